@@ -1,0 +1,42 @@
+// What Swift cannot reach in GStreamer's headers by itself. Each entry says why; it goes when the importer learns it.
+#ifndef CGSTREAMER_SHIM_H
+#define CGSTREAMER_SHIM_H
+
+#include <gst/gst.h>
+#include <gst/app/gstappsink.h>
+#include <gst/video/video.h>
+
+// G_TYPE_* and GST_TYPE_* are macros with casts, which are not imported.
+static inline GType camera_g_type_boolean(void) { return G_TYPE_BOOLEAN; }
+static inline GType camera_g_type_int(void) { return G_TYPE_INT; }
+static inline GType camera_g_type_uint(void) { return G_TYPE_UINT; }
+static inline GType camera_g_type_int64(void) { return G_TYPE_INT64; }
+static inline GType camera_g_type_uint64(void) { return G_TYPE_UINT64; }
+static inline GType camera_g_type_double(void) { return G_TYPE_DOUBLE; }
+static inline GType camera_g_type_string(void) { return G_TYPE_STRING; }
+static inline GType camera_gst_type_fraction(void) { return GST_TYPE_FRACTION; }
+static inline GType camera_gst_type_int_range(void) { return GST_TYPE_INT_RANGE; }
+static inline GType camera_gst_type_fraction_range(void) { return GST_TYPE_FRACTION_RANGE; }
+static inline GType camera_gst_type_list(void) { return GST_TYPE_LIST; }
+static inline GType camera_gst_type_caps(void) { return GST_TYPE_CAPS; }
+
+// G_IS_*/GST_IS_* type checks and instance-to-class casts are macros.
+static inline gboolean camera_is_bin(gpointer object) { return GST_IS_BIN(object); }
+static inline GParamSpec *camera_find_property(gpointer object, const char *name) {
+    return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name);
+}
+
+
+// The stream lock is a macro over an embedded recursive mutex.
+static inline void camera_pad_stream_lock(GstPad *pad) { GST_PAD_STREAM_LOCK(pad); }
+static inline void camera_pad_stream_unlock(GstPad *pad) { GST_PAD_STREAM_UNLOCK(pad); }
+
+// GST_EVENT_TYPE and the like read a struct field that Swift sees, but the serialized-query test is a macro.
+static inline gboolean camera_query_is_serialized(GstQuery *query) { return GST_QUERY_IS_SERIALIZED(query); }
+
+// GstVideoMeta's API type is a function behind a macro that takes no argument.
+static inline void camera_query_add_video_meta(GstQuery *query) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+}
+
+#endif

@@ -1,0 +1,75 @@
+import CGStreamer
+
+/// An error of GStreamer or GLib: `GError` with the debug text that a bus message adds to it.
+public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of thing failed, as far as a caller can act on it.
+    public enum Kind: Sendable, Hashable {
+        case missingElement, missingProperty, parse, link, stateChange
+        case notFound, busy, notAuthorized, noSpaceLeft, openRead, openWrite, read, write, settings
+        case notNegotiated, other
+    }
+
+    /// What kind of thing failed.
+    public let kind: Kind
+    /// GError's domain, such as "gst-resource-error-quark".
+    public let domain: String
+    /// GError's code inside its domain.
+    public let code: Int
+    /// GError's message.
+    public let message: String
+    /// Where in GStreamer it happened and what the system said, when known.
+    public let debug: String?
+
+    /// "message (domain code)".
+    public var description: String { "\(message) (\(domain) \(code))" }
+
+    init(_ kind: Kind, _ message: String, debug: String? = nil) {
+        self.kind = kind
+        self.domain = "camera-core"
+        self.code = 0
+        self.message = message
+        self.debug = debug
+    }
+
+    /// Takes over a `GError *` (transfer full).
+    init(adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil) {
+        guard let error else {
+            self.init(.other, "An operation failed without saying why")
+            return
+        }
+        defer { g_error_free(error) }
+        domain = g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? "unknown"
+        code = Int(error.pointee.code)
+        message = String(cString: error.pointee.message)
+        self.debug = debug
+        kind = Self.kind(of: error.pointee)
+    }
+
+    private static func kind(of error: GError) -> Kind {
+        if error.domain == gst_resource_error_quark() {
+            switch GstResourceError(UInt32(bitPattern: error.code)) {
+            case GST_RESOURCE_ERROR_NOT_FOUND: return .notFound
+            case GST_RESOURCE_ERROR_BUSY: return .busy
+            case GST_RESOURCE_ERROR_NOT_AUTHORIZED: return .notAuthorized
+            case GST_RESOURCE_ERROR_NO_SPACE_LEFT: return .noSpaceLeft
+            case GST_RESOURCE_ERROR_OPEN_READ, GST_RESOURCE_ERROR_OPEN_READ_WRITE: return .openRead
+            case GST_RESOURCE_ERROR_OPEN_WRITE: return .openWrite
+            case GST_RESOURCE_ERROR_READ: return .read
+            case GST_RESOURCE_ERROR_WRITE: return .write
+            case GST_RESOURCE_ERROR_SETTINGS: return .settings
+            default: return .other
+            }
+        }
+        if error.domain == gst_parse_error_quark() {
+            return error.code == GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue ? .missingElement : .parse
+        }
+        if error.domain == gst_stream_error_quark(), error.code == GST_STREAM_ERROR_FORMAT.rawValue {
+            return .notNegotiated
+        }
+        if error.domain == gst_core_error_quark() {
+            if error.code == GST_CORE_ERROR_MISSING_PLUGIN.rawValue { return .missingElement }
+            if error.code == GST_CORE_ERROR_NEGOTIATION.rawValue { return .notNegotiated }
+        }
+        return .other
+    }
+}
