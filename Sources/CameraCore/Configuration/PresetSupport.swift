@@ -4,7 +4,8 @@ public struct PresetSupport: Hashable, Sendable {
     public let preset: SessionPreset
 
     /// The size that the preset gives on this camera: the fixed size, supported or not, or what an adaptive
-    /// preset comes to. `nil` when that is known only once the camera runs.
+    /// preset comes to. `nil` when that is known only once the camera runs, and for
+    /// ``SessionPreset/inputPriority``, whose size is that of the requested format.
     public let dimensions: Dimensions?
 
     /// Whether applying the preset to this camera can succeed.
