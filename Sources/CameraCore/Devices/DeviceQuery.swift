@@ -1,0 +1,76 @@
+/// Finds cameras in a list of them. Pure: discovering what is in the list is somebody else's work.
+enum DeviceQuery {
+    /// The id of the camera that stands in when there is no real one.
+    static let fallbackID: CaptureDevice.ID = "test:bars"
+
+    /// The cameras of some types and a position, the best type first; within a type, in the order of the list.
+    ///
+    /// - Parameters:
+    ///   - types: The types that will do, in the caller's order of preference, or `nil` for all of them in the
+    ///     order of ``CaptureDevice/DeviceType/allCases``.
+    ///   - position: The position, or `nil` for any.
+    ///   - devices: The cameras there are.
+    static func devices(
+        types: [CaptureDevice.DeviceType]? = nil,
+        position: CaptureDevice.Position? = nil,
+        in devices: [CaptureDevice]
+    ) -> [CaptureDevice] {
+        (types ?? CaptureDevice.DeviceType.allCases).withoutRepeats.flatMap { type in
+            devices.filter { $0.deviceType == type && (position == nil || $0.position == position) }
+        }
+    }
+
+    /// The camera that a text means: by id, by name (exactly, then whatever the case), by node, and last by
+    /// position, where the best camera on that side is taken and one without a problem goes first.
+    ///
+    /// - Throws: ``CameraError/Code/deviceNotFound`` when no camera matches, or a name matches several.
+    static func device(matching text: String, in devices: [CaptureDevice]) throws(CameraError)
+        -> CaptureDevice
+    {
+        let folded = text.lowercased()
+        let meanings: [(CaptureDevice) -> Bool] = [
+            { $0.id == text },
+            { $0.name == text },
+            { $0.name.lowercased() == folded },
+            { $0.node == text },
+        ]
+        for isMeant in meanings {
+            let matching = devices.filter(isMeant)
+            if matching.count > 1 { throw ambiguous(text, matching) }
+            if let device = matching.first { return device }
+        }
+        if let position = CaptureDevice.Position(rawValue: folded), position != .unspecified {
+            let candidates = Self.devices(position: position, in: devices)
+            if let device = candidates.first(where: { $0.problem == nil }) ?? candidates.first {
+                return device
+            }
+        }
+        throw notFound(text, devices)
+    }
+
+    /// The camera to use when none was named: the best real one that can be used, else ``fallbackID``.
+    ///
+    /// - Throws: ``CameraError/Code/noDevice`` when the list has neither.
+    static func defaultDevice(in devices: [CaptureDevice]) throws(CameraError) -> CaptureDevice {
+        let real = Self.devices(in: devices).first { $0.deviceType.isReal && $0.problem == nil }
+        if let device = real ?? devices.first(where: { $0.id == fallbackID }) { return device }
+        throw CameraError(
+            .noDevice,
+            "there is no usable camera; plug one in, or describe one in the folder pipelines/sources")
+    }
+
+    private static func ambiguous(_ text: String, _ matching: [CaptureDevice]) -> CameraError {
+        let ids = matching.map(\.id).joined(separator: ", ")
+        return CameraError(
+            .deviceNotFound, "'\(text)' names \(matching.count) cameras; choose one by its id: \(ids)")
+    }
+
+    private static func notFound(_ text: String, _ devices: [CaptureDevice]) -> CameraError {
+        guard !devices.isEmpty else {
+            return CameraError(
+                .deviceNotFound, "there is no camera '\(text)', and no other either; plug one in")
+        }
+        let labels = Self.devices(in: devices).map(\.label).joined(separator: ", ")
+        return CameraError(.deviceNotFound, "there is no camera '\(text)'; choose one of \(labels)")
+    }
+}
