@@ -26,7 +26,7 @@ let package = Package(
         .target(
             name: "GStreamer",
             dependencies: ["CGStreamer"],
-            swiftSettings: warningsAreErrors + [.strictMemorySafety()]
+            swiftSettings: warningsAreErrors
         ),
         .target(name: "CameraCore", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .target(

@@ -27,6 +27,12 @@ static inline GParamSpec *camera_find_property(gpointer object, const char *name
 }
 
 
+// GST_OBJECT_NAME on a factory, whose struct is opaque to Swift.
+static inline const char *camera_element_factory_name(GstElement *element) {
+    GstElementFactory *factory = gst_element_get_factory(element);
+    return factory ? GST_OBJECT_NAME(factory) : NULL;
+}
+
 // The stream lock is a macro over an embedded recursive mutex.
 static inline void camera_pad_stream_lock(GstPad *pad) { GST_PAD_STREAM_LOCK(pad); }
 static inline void camera_pad_stream_unlock(GstPad *pad) { GST_PAD_STREAM_UNLOCK(pad); }

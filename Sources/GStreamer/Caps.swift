@@ -51,13 +51,14 @@ public final class Caps: @unchecked Sendable {  // GstCaps is reference counted 
 
     /// The alternatives, first choice first.
     public var structures: [Structure] {
-        (0..<gst_caps_get_size(pointer)).compactMap { index in
-            guard let raw = gst_caps_get_structure(pointer, index), let name = gst_structure_get_name(raw) else {
+        (0..<gst_caps_get_size(pointer)).compactMap { index -> Structure? in
+            guard let raw = gst_caps_get_structure(pointer, index), let name = gst_structure_get_name(raw)
+            else {
                 return nil
             }
             return Structure(
                 name: String(cString: name), features: Self.features(gst_caps_get_features(pointer, index)),
-                fields: Self.fields(raw))
+                fields: Self.fields(UnsafePointer(raw)))
         }
     }
 
@@ -75,7 +76,7 @@ public final class Caps: @unchecked Sendable {  // GstCaps is reference counted 
         }.filter { $0 != "memory:SystemMemory" }
     }
 
-    static func fields(_ raw: OpaquePointer) -> [String: Value] {
+    static func fields(_ raw: UnsafePointer<GstStructure>) -> [String: Value] {
         var fields: [String: Value] = [:]
         for index in 0..<gst_structure_n_fields(raw) {
             guard let name = gst_structure_nth_field_name(raw, guint(index)),
@@ -90,7 +91,8 @@ public final class Caps: @unchecked Sendable {  // GstCaps is reference counted 
     public func adding(_ field: String, _ value: Value) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         for index in 0..<gst_caps_get_size(copy) {
-            guard let raw = gst_caps_get_structure(copy, index), gst_structure_has_field(raw, field) == 0 else {
+            guard let raw = gst_caps_get_structure(copy, index), gst_structure_has_field(raw, field) == 0
+            else {
                 continue
             }
             value.withGValue { gst_structure_set_value(raw, field, $0) }

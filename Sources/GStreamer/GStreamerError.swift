@@ -24,9 +24,13 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { "\(message) (\(domain) \(code))" }
 
     init(_ kind: Kind, _ message: String, debug: String? = nil) {
+        self.init(kind: kind, domain: "camera-core", code: 0, message: message, debug: debug)
+    }
+
+    private init(kind: Kind, domain: String, code: Int, message: String, debug: String?) {
         self.kind = kind
-        self.domain = "camera-core"
-        self.code = 0
+        self.domain = domain
+        self.code = code
         self.message = message
         self.debug = debug
     }
@@ -38,11 +42,10 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
             return
         }
         defer { g_error_free(error) }
-        domain = g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? "unknown"
-        code = Int(error.pointee.code)
-        message = String(cString: error.pointee.message)
-        self.debug = debug
-        kind = Self.kind(of: error.pointee)
+        self.init(
+            kind: Self.kind(of: error.pointee),
+            domain: g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? "unknown",
+            code: Int(error.pointee.code), message: String(cString: error.pointee.message), debug: debug)
     }
 
     private static func kind(of error: GError) -> Kind {

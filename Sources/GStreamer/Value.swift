@@ -51,7 +51,9 @@ extension Value {
         case camera_gst_type_fraction_range(): self = Self.fractionRange(reading: value)
         case camera_gst_type_list():
             self = .list(
-                (0..<gst_value_list_get_size(value)).map { Value(reading: gst_value_list_get_value(value, $0)) })
+                (0..<gst_value_list_get_size(value)).map {
+                    Value(reading: gst_value_list_get_value(value, $0))
+                })
         default:
             let text = g_strdup_value_contents(value)
             defer { g_free(text) }
@@ -60,12 +62,14 @@ extension Value {
     }
 
     private static func fractionRange(reading value: UnsafePointer<GValue>) -> Value {
-        guard let low = gst_value_get_fraction_range_min(value), let high = gst_value_get_fraction_range_max(value),
+        guard let low = gst_value_get_fraction_range_min(value),
+            let high = gst_value_get_fraction_range_max(value),
             case .fraction(let lowNumerator, let lowDenominator) = Value(reading: low),
             case .fraction(let highNumerator, let highDenominator) = Value(reading: high)
         else { return .other("") }
         return .fractionRange(
-            minimum: Fraction(lowNumerator, lowDenominator), maximum: Fraction(highNumerator, highDenominator))
+            minimum: Fraction(lowNumerator, lowDenominator), maximum: Fraction(highNumerator, highDenominator)
+        )
     }
 
     /// Calls `body` with this value as a `GValue` that lives only during the call.

@@ -1,0 +1,214 @@
+import CGStreamer
+
+/// Where data enters or leaves an element: `GstPad`.
+public final class Pad: @unchecked Sendable {  // GObject's reference count is atomic and GstPad locks itself
+    let pointer: UnsafeMutablePointer<GstPad>
+
+    /// Takes over a reference (transfer full).
+    init(adopting pointer: UnsafeMutablePointer<GstPad>) { self.pointer = pointer }
+
+    deinit { gst_object_unref(pointer) }
+
+    /// The pad's name.
+    public var name: String {
+        let text = gst_object_get_name(cast(pointer))
+        defer { g_free(text) }
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    /// The pad at the other end of the link.
+    public var peer: Pad? { gst_pad_get_peer(pointer).map { Pad(adopting: $0) } }
+
+    /// The caps that were negotiated, once they were.
+    public var currentCaps: Caps? { gst_pad_get_current_caps(pointer).map { Caps(adopting: $0) } }
+
+    /// The caps that the pad can do now, given what it is linked to.
+    public func queryCaps() -> Caps { Caps(adopting: gst_pad_query_caps(pointer, nil)) }
+
+    /// Links this source pad to a sink pad.
+    ///
+    /// - Parameter isChecked: whether GStreamer compares caps first. A comparison asks every element around, from
+    ///   this thread; on a running graph leave it out where the link is known to be right.
+    public func link(to sink: Pad, isChecked: Bool = true) throws(GStreamerError) {
+        let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
+        guard gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
+            throw GStreamerError(.link, "The pad '\(name)' does not link to '\(sink.name)'")
+        }
+    }
+
+    /// Undoes a link.
+    public func unlink(from sink: Pad) { gst_pad_unlink(pointer, sink.pointer) }
+
+    /// Shifts the running time of what leaves the pad from now on, in nanoseconds.
+    public func setOffset(_ nanoseconds: Int64) { gst_pad_set_offset(pointer, gint64(nanoseconds)) }
+
+    /// Calls `body` while no data flows through the pad, holding its stream lock; waits for what is in flight.
+    public func withStreamLock<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        camera_pad_stream_lock(pointer)
+        defer { camera_pad_stream_unlock(pointer) }
+        return try body()
+    }
+
+    /// What the last push through this pad came to: `GstFlowReturn`; below 0 is a failure.
+    public var lastFlow: Int { Int(gst_pad_get_last_flow_return(pointer).rawValue) }
+}
+
+// MARK: - Probes
+
+/// What a probe sees of one item on a pad: `GstPadProbeInfo`. Valid only during the call.
+public struct ProbeInfo: ~Copyable {
+    let pointer: UnsafeMutablePointer<GstPadProbeInfo>
+
+    /// What the item is.
+    public var item: Item {
+        let type = pointer.pointee.type.rawValue
+        if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 { return .buffer }
+        if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 { return .bufferList }
+        if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0 { return .event(eventType) }
+        if type & GST_PAD_PROBE_TYPE_QUERY_BOTH.rawValue != 0 { return .query }
+        return .other
+    }
+
+    /// The kinds of item.
+    public enum Item: Sendable { case buffer, bufferList, event(EventType), query, other }
+
+    /// The events that this project looks at.
+    public enum EventType: Sendable { case caps, segment, endOfStream, reconfigure, flush, gap, other }
+
+    private var data: UnsafeMutableRawPointer? { pointer.pointee.data }
+
+    private var eventType: EventType {
+        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return .other }
+        switch event.pointee.type {
+        case GST_EVENT_CAPS: return .caps
+        case GST_EVENT_SEGMENT: return .segment
+        case GST_EVENT_EOS: return .endOfStream
+        case GST_EVENT_RECONFIGURE: return .reconfigure
+        case GST_EVENT_FLUSH_START, GST_EVENT_FLUSH_STOP: return .flush
+        case GST_EVENT_GAP: return .gap
+        default: return .other
+        }
+    }
+
+    /// The timestamp of a buffer.
+    public var timestamp: ClockTime? {
+        data.flatMap { ClockTime($0.assumingMemoryBound(to: GstBuffer.self).pointee.pts) }
+    }
+
+    /// Whether a buffer says that something before it is missing.
+    public var isDiscontinuity: Bool {
+        guard let buffer = data?.assumingMemoryBound(to: GstBuffer.self) else { return false }
+        return buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
+    }
+
+    /// The caps of a caps event.
+    public var caps: Caps? {
+        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        return caps.map { Caps(retaining: $0) }
+    }
+
+    /// The segment of a segment event.
+    public var segment: Segment? {
+        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        var segment: UnsafePointer<GstSegment>?
+        gst_event_parse_segment(event, &segment)
+        return segment.map { Segment(raw: $0.pointee) }
+    }
+
+    /// Puts a caps event with other caps in the place of this one.
+    public func replaceCaps(_ caps: Caps) {
+        guard let old = data?.assumingMemoryBound(to: GstEvent.self),
+            let new = gst_event_new_caps(caps.pointer)
+        else { return }
+        new.pointee.seqnum = old.pointee.seqnum
+        pointer.pointee.data = UnsafeMutableRawPointer(new)
+        gst_event_unref(old)
+    }
+
+    /// Whether a query is serialized with the data, and so waits in every queue.
+    public var isSerializedQuery: Bool {
+        data.map { camera_query_is_serialized($0.assumingMemoryBound(to: GstQuery.self)) != 0 } ?? false
+    }
+
+    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta.
+    public func acceptVideoMeta() {
+        guard let query = data?.assumingMemoryBound(to: GstQuery.self),
+            query.pointee.type == GST_QUERY_ALLOCATION
+        else { return }
+        camera_query_add_video_meta(query)
+    }
+}
+
+/// What becomes of an item that a probe saw: `GstPadProbeReturn`.
+public enum ProbeResult: Sendable {
+    /// It goes on.
+    case pass
+    /// It is thrown away.
+    case drop
+    /// The query was answered here.
+    case handled
+    /// It goes on, and the probe is taken away.
+    case remove
+
+    var raw: GstPadProbeReturn {
+        switch self {
+        case .pass: GST_PAD_PROBE_OK
+        case .drop: GST_PAD_PROBE_DROP
+        case .handled: GST_PAD_PROBE_HANDLED
+        case .remove: GST_PAD_PROBE_REMOVE
+        }
+    }
+}
+
+extension Pad {
+    /// What a probe is called for: `GstPadProbeType`.
+    public struct ProbeMask: OptionSet, Sendable {
+        /// GStreamer's bits.
+        public let rawValue: UInt32
+        /// A mask of GStreamer's bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Buffers.
+        public static let buffer = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue)
+        /// Events that go with the data.
+        public static let eventDownstream = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
+        /// Events that go against the data.
+        public static let eventUpstream = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_EVENT_UPSTREAM.rawValue)
+        /// Queries that go with the data.
+        public static let queryDownstream = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue)
+        /// Any item, once no data flows: called at once on an idle pad, and blocks the pad until removed.
+        public static let idle = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_IDLE.rawValue)
+        /// Blocks what it is called for until it is removed.
+        public static let block = ProbeMask(rawValue: GST_PAD_PROBE_TYPE_BLOCK.rawValue)
+    }
+
+    /// Names a probe on a pad.
+    public struct ProbeID: Sendable, Hashable { let raw: gulong }
+
+    /// Has `handler` called for what flows through the pad, on the streaming thread. It must not block.
+    ///
+    /// - Returns: the probe's id, or `nil` when the handler already asked to be removed.
+    @discardableResult
+    public func addProbe(
+        _ mask: ProbeMask, _ handler: @escaping @Sendable (borrowing ProbeInfo) -> ProbeResult
+    ) -> ProbeID? {
+        let box = CallbackBox<ProbeHandler>(handler)
+        let id = gst_pad_add_probe(
+            pointer, GstPadProbeType(mask.rawValue), probeCallback, box.handOver(), releaseCallbackBox)
+        return id == 0 ? nil : ProbeID(raw: id)
+    }
+
+    /// Takes a probe away.
+    public func removeProbe(_ id: ProbeID) { gst_pad_remove_probe(pointer, id.raw) }
+}
+
+private typealias ProbeHandler = @Sendable (borrowing ProbeInfo) -> ProbeResult
+
+private let probeCallback: GstPadProbeCallback = { _, info, data in
+    guard let info, let handler = CallbackBox<ProbeHandler>.body(data) else { return GST_PAD_PROBE_OK }
+    return handler(ProbeInfo(pointer: info)).raw
+}

@@ -1,0 +1,31 @@
+import CGStreamer
+
+/// The outermost bin, with a clock and a bus: `GstPipeline`. It runs on the system's monotonic clock.
+public final class Pipeline: Bin, @unchecked Sendable {  // as Element
+    private let clock: UnsafeMutablePointer<GstClock>
+
+    /// An empty pipeline.
+    public init(name: String) throws(GStreamerError) {
+        guard let made = gst_pipeline_new(name), let clock = gst_system_clock_obtain() else {
+            throw GStreamerError(.other, "GStreamer gave no pipeline")
+        }
+        // Sources come and go; with a fixed clock their going does not change what time it is.
+        gst_pipeline_use_clock(cast(made), clock)
+        self.clock = clock
+        super.init(sinking: made)
+    }
+
+    deinit { gst_object_unref(clock) }
+
+    /// The time that the clock shows now.
+    public var clockTime: ClockTime { ClockTime(gst_clock_get_time(clock)) ?? .zero }
+
+    /// The running time: how long ago the pipeline's base time was.
+    public var runningTime: ClockTime {
+        let (now, base) = (clockTime.nanoseconds, baseTime.nanoseconds)
+        return ClockTime(nanoseconds: now > base ? now - base : 0)
+    }
+
+    /// The pipeline's bus.
+    public var bus: Bus { Bus(adopting: gst_element_get_bus(element)) }
+}

@@ -1,0 +1,14 @@
+import CGStreamer
+
+/// How a stream's timestamps map to running time: `GstSegment`.
+public struct Segment: Sendable {
+    // Plain numbers: a copy is all that ownership takes.
+    nonisolated(unsafe) var raw: GstSegment
+
+    /// The running time of a timestamp; `nil` outside the segment.
+    public func runningTime(_ timestamp: ClockTime) -> ClockTime? {
+        withUnsafePointer(to: raw) {
+            ClockTime(gst_segment_to_running_time($0, GST_FORMAT_TIME, guint64(timestamp.nanoseconds)))
+        }
+    }
+}
