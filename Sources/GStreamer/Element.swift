@@ -178,6 +178,9 @@ extension Element {
         }
     }
 
-    /// Whether any source inside (or the element itself) declares itself a source.
+    /// Whether the element says of itself that it is a source.
     public var isSource: Bool { element.pointee.object.flags & GST_ELEMENT_FLAG_SOURCE.rawValue != 0 }
+
+    /// Whether the element says of itself that it is a sink.
+    public var isSink: Bool { element.pointee.object.flags & GST_ELEMENT_FLAG_SINK.rawValue != 0 }
 }

@@ -76,3 +76,22 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
         return .other
     }
 }
+
+extension GStreamerError {
+    /// An element lacks a pad that its kind always has.
+    public static func missingPad(_ pad: String, of element: Element) -> GStreamerError {
+        GStreamerError(.link, "The element '\(element.name)' has no pad '\(pad)'")
+    }
+}
+
+extension GStreamerError {
+    /// An element did not take a buffer, and gave no reason.
+    public static func refused(by element: Element) -> GStreamerError {
+        GStreamerError(.other, "The element '\(element.name)' did not take the frame")
+    }
+}
+
+extension GStreamerError {
+    /// A description that was found to be unusable before.
+    public static func unusable(_ reason: String) -> GStreamerError { GStreamerError(.parse, reason) }
+}

@@ -51,6 +51,9 @@ public final class Pad: @unchecked Sendable {  // GObject's reference count is a
         return try body()
     }
 
+    /// Tells this sink pad that the stream has ended. **May block** until what is queued before it has gone on.
+    public func sendEndOfStream() { gst_pad_send_event(pointer, gst_event_new_eos()) }
+
     /// What the last push through this pad came to: `GstFlowReturn`; below 0 is a failure.
     public var lastFlow: Int { Int(gst_pad_get_last_flow_return(pointer).rawValue) }
 }
@@ -95,6 +98,14 @@ public struct ProbeInfo: ~Copyable {
     /// The timestamp of a buffer.
     public var timestamp: ClockTime? {
         data.flatMap { ClockTime($0.assumingMemoryBound(to: GstBuffer.self).pointee.pts) }
+    }
+
+    /// The number that the source gave a buffer, if it numbers them.
+    public var offset: UInt64? {
+        guard let offset = data?.assumingMemoryBound(to: GstBuffer.self).pointee.offset, offset != .max else {
+            return nil
+        }
+        return UInt64(offset)
     }
 
     /// Whether a buffer says that something before it is missing.

@@ -46,6 +46,17 @@ public final class SampleMailbox: Sendable {
         waiter?.resume(returning: entry)
     }
 
+    /// Takes the newest sample if one is there.
+    public func take() -> Entry? {
+        state.withLock { state in
+            defer { state.newest = nil }
+            return state.newest
+        }
+    }
+
+    /// Has who waits in ``next()`` go on with `nil`; the stream goes on.
+    public func interrupt() { wake { _ in true } }
+
     /// Throws away what is held, so that ``next()`` waits for a sample that is still to come.
     public func clear() {
         state.withLock { state in
