@@ -145,6 +145,34 @@ public struct ProbeInfo: ~Copyable {
         data.map { camera_query_is_serialized($0.assumingMemoryBound(to: GstQuery.self)) != 0 } ?? false
     }
 
+    /// Answers a caps query with `caps`, as far as the one who asks can use them, and a question whether certain caps
+    /// are accepted with whether they are among them.
+    ///
+    /// - Returns: whether the query was one of these.
+    public func answerCaps(_ caps: Caps) -> Bool {
+        guard let query = data?.assumingMemoryBound(to: GstQuery.self) else { return false }
+        switch query.pointee.type {
+        case GST_QUERY_CAPS:
+            var filter: UnsafeMutablePointer<GstCaps>?
+            gst_query_parse_caps(query, &filter)
+            guard let filter else {
+                gst_query_set_caps_result(query, caps.pointer)
+                return true
+            }
+            let usable = gst_caps_intersect_full(filter, caps.pointer, GST_CAPS_INTERSECT_FIRST)
+            gst_query_set_caps_result(query, usable)
+            gst_caps_unref(usable)
+            return true
+        case GST_QUERY_ACCEPT_CAPS:
+            var asked: UnsafeMutablePointer<GstCaps>?
+            gst_query_parse_accept_caps(query, &asked)
+            let isAccepted = asked.map { gst_caps_can_intersect($0, caps.pointer) } ?? 0
+            gst_query_set_accept_caps_result(query, isAccepted)
+            return true
+        default: return false
+        }
+    }
+
     /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta.
     public func acceptVideoMeta() {
         guard let query = data?.assumingMemoryBound(to: GstQuery.self),

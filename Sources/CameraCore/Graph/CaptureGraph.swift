@@ -90,7 +90,7 @@ final class CaptureGraph {
         _ format: ActiveFormat, onEnd: @escaping @Sendable (CameraError) -> Void
     ) throws(CameraError) {
         guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
-        router.route(source.bin.name, to: { source.failed($0) })
+        unlink(source)
         try source.prepare(format, deadline: deadlines.stateChange)
         let info = try source.start(in: pipeline, deadline: deadlines.firstFrame)
         try connect((source, info), onEnd)
@@ -154,8 +154,14 @@ final class CaptureGraph {
         new.source.connect { onEnd(SourceFailure.error($0, on: device, format: nil)) }
     }
 
-    /// Unlinks a source between two of its frames, and stops it.
     private func disconnect(_ source: SourceBranch) throws(CameraError) {
+        unlink(source)
+        try discard(source)
+    }
+
+    /// Unlinks a source between two of its frames.
+    private func unlink(_ source: SourceBranch) {
+        guard source.isConnected else { return }
         let unlinked = Latch<Void>()
         let (output, sink) = (source.output, zoom.sinkPad)
         output.addProbe(.idle) { _ in
@@ -164,7 +170,6 @@ final class CaptureGraph {
             return .remove
         }
         _ = unlinked.wait(for: deadlines.stateChange)
-        try discard(source)
     }
 
     private func discard(_ source: SourceBranch) throws(CameraError) {

@@ -70,12 +70,15 @@ final class SourceBranch: Sendable {
         // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
         // follows reads strides from GstVideoMeta, so the answer is known here.
         let traffic = traffic
+        let acceptable = Self.acceptable
         let numbersFrames = recipe.device.provider == "v4l2"
         entry.addProbe([.buffer, .queryDownstream]) { info in
             if case .buffer = info.item {
                 if numbersFrames { traffic.noteFrame(info.offset) }
                 return .pass
             }
+            // What the graph behind shows at this moment must not decide what a new format may be.
+            if info.answerCaps(acceptable) { return .handled }
             guard info.isSerializedQuery else { return .pass }
             info.acceptVideoMeta()
             return .handled
@@ -87,6 +90,12 @@ final class SourceBranch: Sendable {
             if case .event(.endOfStream) = info.item { self?.ended() }
             return .pass
         }
+    }
+
+    /// What videocrop takes, in any size.
+    private static var acceptable: Caps {
+        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
+        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
     }
 
     private static func leakyQueue() throws(GStreamerError) -> Element {
