@@ -26,7 +26,7 @@ let package = Package(
         .target(
             name: "GStreamer",
             dependencies: ["CGStreamer"],
-            swiftSettings: warningsAreErrors
+            swiftSettings: warningsAreErrors + [.strictMemorySafety()]
         ),
         .target(name: "CameraCore", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .target(
