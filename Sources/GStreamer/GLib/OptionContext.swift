@@ -160,9 +160,7 @@ public struct OptionContext: Sendable {
         for index in 0...options.count {
             unsafe g_strfreev(lists[index])
         }
-        for unsafestring in unsafe strings {
-            unsafe g_free(string)
-        }
+        unsafe strings.forEach { unsafe g_free($0) }
         unsafe entries.deallocate()
         unsafe lists.deallocate()
         unsafe texts.deallocate()
