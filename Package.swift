@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "CameraCore", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .target(
             name: "CameraREPL",
-            dependencies: ["CameraCore", "CEdit"],
+            dependencies: ["CameraCore", "GStreamer", "CEdit"],
             swiftSettings: warningsAreErrors
         ),
         .executableTarget(

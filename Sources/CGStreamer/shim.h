@@ -6,6 +6,9 @@
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
 
+// mallopt is in no module of the Glibc overlay.
+#include <malloc.h>
+
 // G_TYPE_* and GST_TYPE_* are macros with casts, which are not imported.
 static inline GType camera_g_type_boolean(void) { return G_TYPE_BOOLEAN; }
 static inline GType camera_g_type_int(void) { return G_TYPE_INT; }
