@@ -157,24 +157,24 @@ public struct ProbeInfo: ~Copyable {
     ///
     /// - Returns: whether the query was one of these.
     public func answerCaps(_ caps: Caps) -> Bool {
-        guard let query = data?.assumingMemoryBound(to: GstQuery.self) else { return false }
-        switch query.pointee.type {
+        guard let query = unsafe data?.assumingMemoryBound(to: GstQuery.self) else { return false }
+        switch unsafe query.pointee.type {
         case GST_QUERY_CAPS:
             var filter: UnsafeMutablePointer<GstCaps>?
-            gst_query_parse_caps(query, &filter)
-            guard let filter else {
-                gst_query_set_caps_result(query, caps.pointer)
+            unsafe gst_query_parse_caps(query, &filter)
+            guard let filter = unsafe filter else {
+                unsafe gst_query_set_caps_result(query, caps.pointer)
                 return true
             }
-            let usable = gst_caps_intersect_full(filter, caps.pointer, GST_CAPS_INTERSECT_FIRST)
-            gst_query_set_caps_result(query, usable)
-            gst_caps_unref(usable)
+            let usable = unsafe gst_caps_intersect_full(filter, caps.pointer, GST_CAPS_INTERSECT_FIRST)
+            unsafe gst_query_set_caps_result(query, usable)
+            unsafe gst_caps_unref(usable)
             return true
         case GST_QUERY_ACCEPT_CAPS:
             var asked: UnsafeMutablePointer<GstCaps>?
-            gst_query_parse_accept_caps(query, &asked)
-            let isAccepted = asked.map { gst_caps_can_intersect($0, caps.pointer) } ?? 0
-            gst_query_set_accept_caps_result(query, isAccepted)
+            unsafe gst_query_parse_accept_caps(query, &asked)
+            let isAccepted = unsafe asked.map { unsafe gst_caps_can_intersect($0, caps.pointer) } ?? 0
+            unsafe gst_query_set_accept_caps_result(query, isAccepted)
             return true
         default: return false
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
 ///
 /// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer.
@@ -22,7 +20,7 @@ public final class SampleMailbox: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// An empty mailbox.
     public init() {}

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
+import GStreamer
 
 /// A value that one thread waits for, with a deadline, and that others may deliver; the first delivery counts.
 final class Latch<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Guarded<Value?>(nil)
     private let arrived = DispatchSemaphore(value: 0)
 
     /// Delivers the value; `false` when one had come before.

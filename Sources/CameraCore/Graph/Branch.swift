@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// Something that hangs on the tee: its bin, its way on and its way off, and the wall that keeps its failures its own.
 ///
@@ -13,7 +12,7 @@ final class Branch: Sendable {
         var frames = 0
         var failure: GStreamerError?
     }
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// A branch of elements that link in a row.
     ///
@@ -106,7 +105,7 @@ final class Branch: Sendable {
     private func drain(_ sink: Pad, _ deadline: Duration) {
         let ended = Latch<Void>()
         let sinks = bin.descendants.filter(\.isSink)
-        let remaining = Mutex(sinks.count)
+        let remaining = Guarded(sinks.count)
         for pad in sinks.compactMap({ $0.staticPad("sink") }) {
             pad.addProbe(.eventDownstream) { info in
                 guard case .event(.endOfStream) = info.item else { return .pass }

@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
 ///
@@ -40,12 +39,12 @@ final class SourceBranch: Sendable {
         var gate: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let traffic = SourceTraffic()
 
     init(_ recipe: Recipe, format: ActiveFormat?, number: Int) throws(GStreamerError) {
         self.recipe = recipe
-        state = Mutex(State(requested: format))
+        state = Guarded(State(requested: format))
         bin = try Bin(name: "source-\(number)")
         filter = try Element("capsfilter", name: "format")
         pace = try Element("identity", name: "pace")
@@ -256,7 +255,7 @@ final class SourceBranch: Sendable {
 
 /// Counts what a driver lost: it numbers its frames, and v4l2src hands the numbers on as buffer offsets.
 final class SourceTraffic: Sendable {
-    private let state = Mutex((last: UInt64?.none, lost: 0))
+    private let state = Guarded((last: UInt64?.none, lost: 0))
 
     var lost: Int { state.withLock { $0.lost } }
 

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import GStreamer
-import Synchronization
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
@@ -11,7 +10,7 @@ import Synchronization
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
 final class PhotoEncoder: Sendable {
     private let queue = DispatchQueue(label: "camera.photo", qos: .userInitiated)
-    private let chain = Mutex<Chain?>(nil)
+    private let chain = Guarded<Chain?>(nil)
 
     /// Encodes and writes; returns when the file is durable under its name.
     func write(_ frame: Sample, to file: DurableFile, quality: Int) async throws(CameraError) -> Int {
@@ -172,7 +171,7 @@ private final class Chain: Sendable {
 
 /// The first error since the last clearing; later ones follow from it.
 private final class FirstFailure: Sendable {
-    private let error = Mutex<GStreamerError?>(nil)
+    private let error = Guarded<GStreamerError?>(nil)
 
     var first: GStreamerError? { error.withLock { $0 } }
     func note(_ new: GStreamerError) { error.withLock { $0 = $0 ?? new } }
