@@ -89,7 +89,7 @@ actor Engine {
     func close() async {
         for photo in photosUnderWay.values { _ = await photo.result }
         await frames.discard()
-        await controller?.close()
+        do throws(CameraError) { try await controller?.close() } catch { notify(error.message) }
         controller = nil
         eventTask?.cancel()
         await eventTask?.value
