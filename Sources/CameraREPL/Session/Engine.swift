@@ -56,7 +56,9 @@ actor Engine {
     /// The camera, without the need for a device; for lists.
     func controllerWithoutDevice() throws(CameraError) -> CameraController {
         if let controller { return controller }
-        let new = try CameraController(options: CameraController.Options(pipelines: settings.pipelines))
+        let new = try CameraController(
+            options: CameraController.Options(
+                pipelines: settings.pipelines, outputDirectory: settings.photoFolder.url))
         controller = new
         let events = new.events()
         eventTask = Task { [observe, frames] in
