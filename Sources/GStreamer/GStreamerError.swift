@@ -98,3 +98,10 @@ extension GStreamerError {
     /// A description that was found to be unusable before.
     public static func unusable(_ reason: String) -> GStreamerError { GStreamerError(.parse, reason) }
 }
+
+extension GStreamerError {
+    /// A call that did not come back in time.
+    public static func noAnswer(from element: Element, to call: String, seconds: Double) -> GStreamerError {
+        GStreamerError(.stateChange, "'\(element.name)' did not answer \(call) within \(seconds) s")
+    }
+}

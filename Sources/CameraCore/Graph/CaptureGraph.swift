@@ -80,8 +80,10 @@ final class CaptureGraph {
             }
         } else {
             let new = try bringUp(recipe, format)
-            if let old { try disconnect(old) }
+            if let old { unlink(old) }
             try connect(new, onEnd)
+            // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
+            if let old { try discard(old) }
         }
     }
 
@@ -205,7 +207,7 @@ final class CaptureGraph {
         router.route(branch.bin.name, to: onFailure)
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error

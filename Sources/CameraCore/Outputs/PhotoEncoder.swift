@@ -28,8 +28,10 @@ final class PhotoEncoder: Sendable {
     }
 
     /// Stops the pipeline, after a photo that is being written.
-    func close() {
-        queue.sync { closeChain() }
+    ///
+    /// Waits at most `deadline` for one whose disk does not answer.
+    func close(deadline: Duration = .seconds(5)) {
+        _ = withDeadline(deadline) { self.queue.sync { self.closeChain() } }
     }
 
     private func encode(_ frame: Sample, to file: DurableFile, quality: Int) throws(CameraError) {
@@ -84,7 +86,6 @@ final class PhotoEncoder: Sendable {
     private func check(_ file: DurableFile) throws(CameraError) {
         do {
             let handle = try FileHandle(forReadingFrom: file.temporary)
-            defer { try? handle.close() }
             let start = try handle.read(upToCount: 2)
             let end = try handle.seekToEnd()
             try handle.seek(toOffset: end < 2 ? 0 : end - 2)
@@ -164,8 +165,11 @@ private final class Chain: Sendable {
     func close() {
         input.close()
         pipeline.bus.setHandler(nil)
-        // Down to NULL an element can only free what it holds; a failure changes nothing for anybody.
-        _ = try? pipeline.setState(.null)
+        do throws(GStreamerError) {
+            try pipeline.setState(.null)
+        } catch {
+            // On the way down an element only frees what it holds; nobody depends on this pipeline any more.
+        }
     }
 }
 
