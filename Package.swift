@@ -26,7 +26,7 @@ let package = Package(
         .target(
             name: "GStreamer",
             dependencies: ["CGStreamer"],
-            swiftSettings: warningsAreErrors
+            swiftSettings: warningsAreErrors + [.strictMemorySafety()]
         ),
         .target(name: "CameraCore", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .target(
@@ -42,7 +42,8 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(
-            name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: warningsAreErrors),
+            name: "CameraCoreTests", dependencies: ["CameraCore", "GStreamer"],
+            swiftSettings: warningsAreErrors),
         .testTarget(
             name: "CameraREPLTests",
             dependencies: ["CameraREPL", "camera"],

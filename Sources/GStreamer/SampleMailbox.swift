@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
 ///
 /// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer.
@@ -12,6 +10,7 @@ public final class SampleMailbox: Sendable {
         public let number: Int
     }
 
+    @safe
     private struct State {
         var newest: Entry?
         var waiter: (id: Int, continuation: UnsafeContinuation<Entry?, Never>)?
@@ -21,7 +20,7 @@ public final class SampleMailbox: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// An empty mailbox.
     public init() {}
@@ -31,20 +30,33 @@ public final class SampleMailbox: Sendable {
 
     /// Puts a sample in, in the place of the one before.
     public func put(_ sample: Sample) {
-        let (waiter, entry) = state.withLock { state in
-            guard !state.isClosed else { return (nil as UnsafeContinuation<Entry?, Never>?, nil as Entry?) }
+        let (waiter, entry) = unsafe state.withLock { state in
+            guard !state.isClosed else {
+                return unsafe (nil as UnsafeContinuation<Entry?, Never>?, nil as Entry?)
+            }
             state.arrived += 1
             let entry = Entry(sample: sample, number: state.arrived)
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return (waiter.continuation, entry)
+            if let waiter = unsafe state.waiter {
+                unsafe state.waiter = nil
+                return unsafe (waiter.continuation, entry)
             }
             if state.newest != nil { state.dropped += 1 }
             state.newest = entry
             return (nil, nil)
         }
-        waiter?.resume(returning: entry)
+        unsafe waiter?.resume(returning: entry)
     }
+
+    /// Takes the newest sample if one is there.
+    public func take() -> Entry? {
+        state.withLock { state in
+            defer { state.newest = nil }
+            return state.newest
+        }
+    }
+
+    /// Has who waits in ``next()`` go on with `nil`; the stream goes on.
+    public func interrupt() { unsafe wake { _ in true } }
 
     /// Throws away what is held, so that ``next()`` waits for a sample that is still to come.
     public func clear() {
@@ -66,7 +78,7 @@ public final class SampleMailbox: Sendable {
         }
         if let entry { return entry }
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            unsafe await withUnsafeContinuation { continuation in
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
                     if state.isClosed || Task.isCancelled { return .resume(nil) }
@@ -75,14 +87,14 @@ public final class SampleMailbox: Sendable {
                         return .resume(entry)
                     }
                     // A second consumer would take the first one's frames in turns; it gets nothing instead.
-                    guard state.waiter == nil else { return .resume(nil) }
-                    state.waiter = (id, continuation)
+                    guard unsafe state.waiter == nil else { return .resume(nil) }
+                    unsafe state.waiter = (id, continuation)
                     return .wait
                 }
-                if case .resume(let entry) = outcome { continuation.resume(returning: entry) }
+                if case .resume(let entry) = outcome { unsafe continuation.resume(returning: entry) }
             }
         } onCancel: {
-            wake { $0.id == id }
+            unsafe wake { unsafe $0.id == id }
         }
     }
 
@@ -92,15 +104,15 @@ public final class SampleMailbox: Sendable {
             state.isClosed = true
             state.newest = nil
         }
-        wake { _ in true }
+        unsafe wake { _ in true }
     }
 
     private func wake(where matches: ((id: Int, continuation: UnsafeContinuation<Entry?, Never>)) -> Bool) {
-        let waiter = state.withLock { state -> UnsafeContinuation<Entry?, Never>? in
-            guard let waiter = state.waiter, matches(waiter) else { return nil }
-            state.waiter = nil
-            return waiter.continuation
+        let waiter = unsafe state.withLock { state -> UnsafeContinuation<Entry?, Never>? in
+            guard let waiter = unsafe state.waiter, unsafe matches(waiter) else { return nil }
+            unsafe state.waiter = nil
+            return unsafe waiter.continuation
         }
-        waiter?.resume(returning: nil)
+        unsafe waiter?.resume(returning: nil)
     }
 }

@@ -7,8 +7,8 @@ public struct Segment: Sendable {
 
     /// The running time of a timestamp; `nil` outside the segment.
     public func runningTime(_ timestamp: ClockTime) -> ClockTime? {
-        withUnsafePointer(to: raw) {
-            ClockTime(gst_segment_to_running_time($0, GST_FORMAT_TIME, guint64(timestamp.nanoseconds)))
+        unsafe withUnsafePointer(to: raw) {
+            unsafe ClockTime(gst_segment_to_running_time($0, GST_FORMAT_TIME, guint64(timestamp.nanoseconds)))
         }
     }
 }

@@ -2,7 +2,6 @@ import CameraREPL
 import Dispatch
 import GStreamer
 import Glibc
-import Synchronization
 
 /// The command's entry point.
 ///
@@ -13,7 +12,7 @@ enum Camera {
     static func main() {
         CameraProgram.prepareProcess()
         Allocator.returnLargeBlocks()
-        let status = Mutex<Int32>(0)
+        let status = Guarded<Int32>(0)
         let done = DispatchSemaphore(value: 0)
         let arguments = CommandLine.arguments
         Task.detached {

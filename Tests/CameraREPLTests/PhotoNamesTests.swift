@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import GStreamer
 import Testing
 
 @testable import CameraREPL
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func goesOnWhenTheClockGoesBack() {
-        let times = Mutex([1_700_000_000.9, 1_700_000_000.1, 1_700_000_001.9])
+        let times = Guarded([1_700_000_000.9, 1_700_000_000.1, 1_700_000_001.9])
         var names = PhotoNames(now: { Date(timeIntervalSince1970: times.withLock { $0.removeFirst() }) })
         let made = (0..<3).map { _ in names.next() }
         #expect(made == made.sorted() && Set(made).count == 3)

@@ -17,7 +17,7 @@ extension Command {
         help: "The camera is released for other programs; settings stay."
     ) { _, engine async throws(CameraError) -> Reply in
         await engine.frames.discard()
-        try await engine.perform { camera async throws(CameraError) in await camera.stop() }
+        try await engine.perform { camera async throws(CameraError) in try await camera.stop() }
         return try await engine.stateReply()
     }
 
@@ -135,7 +135,7 @@ private struct FrameDescription {
         time = frame.presentationTime
         size = Dimensions(width: frame.width, height: frame.height)
         format = frame.format
-        strides = frame.strides
+        strides = try frame.strides
         bytes = frame.byteCount
         let color = try frame.averageColor()
         average = ["r": Double(color.red), "g": Double(color.green), "b": Double(color.blue)]

@@ -1,5 +1,5 @@
 import CameraCore
-import Synchronization
+import GStreamer
 
 /// Runs an operation that the caller can walk away from.
 ///
@@ -39,7 +39,7 @@ private final class FirstOutcome<Value: Sendable>: Sendable {
         case over
     }
 
-    private let state = Mutex(State.open)
+    private let state = Guarded(State.open)
 
     func settle(_ result: Result<Value, CameraError>) {
         let waiter: CheckedContinuation<Result<Value, CameraError>, Never>? = state.withLock { state in

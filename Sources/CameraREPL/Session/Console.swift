@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import GStreamer
 
 /// Where answers and notices go: standard output and standard error, each line in one piece.
 final class Console: Sendable {
@@ -13,7 +13,7 @@ final class Console: Sendable {
     let isVerbose: Bool
     private let output: Int32
     private let errors: Int32
-    private let lock = Mutex(())
+    private let lock = Guarded(())
 
     /// - Parameters:
     ///   - isJSON: Whether answers are JSON, one object a line.

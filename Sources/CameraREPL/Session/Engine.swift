@@ -56,7 +56,9 @@ actor Engine {
     /// The camera, without the need for a device; for lists.
     func controllerWithoutDevice() throws(CameraError) -> CameraController {
         if let controller { return controller }
-        let new = try CameraController(options: CameraController.Options(pipelines: settings.pipelines))
+        let new = try CameraController(
+            options: CameraController.Options(
+                pipelines: settings.pipelines, outputDirectory: settings.photoFolder.url))
         controller = new
         let events = new.events()
         eventTask = Task { [observe, frames] in
@@ -89,7 +91,7 @@ actor Engine {
     func close() async {
         for photo in photosUnderWay.values { _ = await photo.result }
         await frames.discard()
-        await controller?.close()
+        do throws(CameraError) { try await controller?.close() } catch { notify(error.message) }
         controller = nil
         eventTask?.cancel()
         await eventTask?.value

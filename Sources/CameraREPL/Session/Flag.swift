@@ -1,8 +1,8 @@
-import Synchronization
+import GStreamer
 
 /// A flag that several threads may set.
 final class Flag: Sendable {
-    private let value = Mutex(false)
+    private let value = Guarded(false)
 
     var isSet: Bool { value.withLock { $0 } }
 

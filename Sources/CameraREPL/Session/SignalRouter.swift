@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import GStreamer
 
 /// Decides what a signal means at the moment when it comes.
 ///
@@ -19,7 +19,7 @@ final class SignalRouter: Sendable {
         var editor: LineEditor?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// The signal that ended the session.
     var stopSignal: Int32? { state.withLock(\.stopSignal) }

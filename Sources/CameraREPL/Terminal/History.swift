@@ -1,6 +1,6 @@
 @preconcurrency import CEdit
 import FoundationEssentials
-import Synchronization
+import GStreamer
 
 /// The lines of earlier sessions, kept in a file that several sessions may append to.
 ///
@@ -15,7 +15,7 @@ final class History: Sendable {
     }
 
     private let path: String
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(path: String) {
         self.path = path

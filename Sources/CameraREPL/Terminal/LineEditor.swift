@@ -1,7 +1,7 @@
 @preconcurrency import CEdit
 import Dispatch
 import Glibc
-import Synchronization
+import GStreamer
 
 /// Reads lines at a terminal, with editing, history and completion: libedit.
 ///
@@ -32,7 +32,7 @@ final class LineEditor: Sendable {
     private let outputDescriptor: Int32
     private let queue = DispatchQueue(label: "camera.terminal")
     private let wakeup = Wakeup()
-    private let requests = Mutex(Requests())
+    private let requests = Guarded(Requests())
 
     /// - Parameters:
     ///   - outputDescriptor: Where the prompt and what is typed are shown.
@@ -86,7 +86,7 @@ final class LineEditor: Sendable {
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
-    private static let initialSettings = Mutex<termios?>(nil)
+    private static let initialSettings = Guarded<termios?>(nil)
 
     private func request(_ edit: @Sendable (inout Requests) -> Void) {
         requests.withLock { edit(&$0) }
@@ -186,7 +186,7 @@ private enum Callbacks {
         var input: LineEditor.Input?
     }
 
-    static let state = Mutex(State())
+    static let state = Guarded(State())
 }
 
 /// Called by libedit when a line is complete, or with `nil` at the end of the input.

@@ -1,0 +1,112 @@
+import Foundation
+import GStreamer
+
+extension CameraController {
+    /// Takes a photo of what the tee saw last: of the video frame, so silently and at the size of the preset.
+    ///
+    /// The file appears under its name whole and durable, or not at all. The events `.photo` tell of the steps. The
+    /// first photo starts the camera if need be.
+    /// - Parameters:
+    ///   - url: the file, in a folder that exists.
+    ///   - settings: quality, overwriting, and which frame.
+    /// - Throws: ``CameraError``: as ``start()``, and `photo-in-progress`, `file-exists`, `directory-unwritable`,
+    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality.
+    public func capturePhoto(
+        to url: URL, settings: PhotoSettings = PhotoSettings()
+    ) async throws(CameraError) -> CapturedPhoto {
+        let began = ContinuousClock.now
+        try checkOpen()
+        try settings.validate()
+        guard !isTakingPhoto else {
+            throw CameraError(.photoInProgress, "A photo is being taken; wait for it and try again")
+        }
+        let file = try DurableFile(url, overwrites: settings.overwrites)
+        try start()
+        let reader = try stillReader()
+        isTakingPhoto = true
+        defer { isTakingPhoto = false }
+        hub.send(.photo(.started(url)))
+        do throws(CameraError) {
+            let photo = try await take(file, settings, reader, began)
+            board.update { $0.photos += 1 }
+            hub.send(.photo(.saved(photo)))
+            return photo
+        } catch {
+            hub.send(.photo(.failed(url, error)))
+            throw error
+        }
+    }
+
+    private func take(
+        _ file: DurableFile, _ settings: PhotoSettings, _ reader: FrameReader,
+        _ began: ContinuousClock.Instant
+    ) async throws(CameraError) -> CapturedPhoto {
+        let (sample, info) = try await newestFrame(reader, settings.timing)
+        let time = sample.runningTime?.seconds ?? 0
+        hub.send(.photo(.captured(file.destination, presentationTime: time)))
+        let device = capture.source?.device.id ?? configuration.device ?? ""
+        let bytes = try await encoder.write(sample, to: file, quality: settings.quality)
+        return CapturedPhoto(
+            url: file.destination, width: info.width, height: info.height, bytes: bytes,
+            presentationTime: time,
+            latency: ContinuousClock.now - began, device: device)
+    }
+
+    /// The branch that holds the newest frame for photos, made at the first one.
+    ///
+    /// It costs a reference a frame and holds one buffer of the source; nothing is converted before a photo is taken.
+    private func stillReader() throws(CameraError) -> FrameReader {
+        if let still { return still.reader }
+        let reader = FrameReader(mark: capture.mark)
+        do throws(GStreamerError) {
+            let sink = try AppSink(name: "newest")
+            sink.setHandler { reader.mailbox.put($0) }
+            let branch = try Branch(name: capture.branchName("still"), elements: [sink], isQueued: false)
+            try capture.attach(branch) { _ = branch.fail($0) }
+            still = (branch, reader)
+        } catch {
+            throw .internal(error)
+        }
+        return reader
+    }
+
+    private func newestFrame(
+        _ reader: FrameReader, _ timing: PhotoSettings.Timing
+    ) async throws(CameraError) -> (Sample, VideoInfo) {
+        let mailbox = reader.mailbox
+        let asked = capture.pipeline.runningTime
+        let limit = Duration.seconds(8)
+        let deadline = ContinuousClock.now + limit
+        interruption = nil
+        while true {
+            var entry = mailbox.take()
+            if entry == nil {
+                // The one thing that ends a wait for a camera that runs and delivers nothing.
+                let alarm = Task {
+                    try await Task.sleep(until: deadline, clock: .continuous)
+                    mailbox.interrupt()
+                }
+                entry = await mailbox.next()
+                alarm.cancel()
+            }
+            guard let entry else { throw noFrame(limit) }
+            guard let time = entry.sample.runningTime, capture.mark.isBefore(time) else { continue }
+            if timing == .next, time <= asked { continue }
+            guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
+                throw CameraError(.formatUnsupported, "The camera's frames are not raw video")
+            }
+            return (entry.sample, info)
+        }
+    }
+
+    /// Why a wait for a frame ended without one.
+    private func noFrame(_ limit: Duration) -> CameraError {
+        if Task.isCancelled { return CameraError(.cancelled, "The photo was cancelled; no file was left") }
+        if let interruption { return interruption }
+        guard status.state == .running else {
+            return CameraError(
+                .notRunning, "The camera was stopped before the photo was taken; 'start' starts it")
+        }
+        return .noFrame(from: status.device?.label ?? "The camera", after: limit)
+    }
+}

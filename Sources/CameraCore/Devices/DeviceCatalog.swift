@@ -1,0 +1,46 @@
+import Foundation
+import GStreamer
+
+/// Every camera there is, with the way to make its source: real ones, `pipelines/sources`, and the built-in ones.
+struct DeviceCatalog: Sendable {
+    private let hardware: HardwareCameras?
+    private let sources: URL?
+    private let settings: LaunchSettings
+
+    init(hardware: HardwareCameras?, sources: URL?, settings: LaunchSettings) {
+        self.hardware = hardware
+        self.sources = sources
+        self.settings = settings
+    }
+
+    func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
+        let real = try hardware?.recipes() ?? []
+        return real + TestCameras.recipes + FileCameras.recipes(in: sources, settings: settings)
+    }
+
+    func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
+
+    /// The recipe of a device, without asking for more cameras than its id needs.
+    ///
+    /// - Throws: ``CameraError`` with the code `device-not-found`.
+    func recipe(_ id: CaptureDevice.ID) throws(CameraError) -> SourceBranch.Recipe {
+        let candidates: [SourceBranch.Recipe]
+        // The device monitor takes its time; who names a built-in camera does not wait for it.
+        if id.hasPrefix("test:") {
+            candidates = TestCameras.recipes
+        } else if id.hasPrefix("file:") {
+            candidates = FileCameras.recipe(id, in: sources, settings: settings).map { [$0] } ?? []
+        } else {
+            candidates = try hardware?.recipes() ?? []
+        }
+        if let recipe = candidates.first(where: { $0.device.id == id }) { return recipe }
+        let device = try DeviceQuery.device(matching: id, in: try devices())
+        guard let recipe = try recipes().first(where: { $0.device.id == device.id }) else {
+            throw CameraError(
+                .deviceNotFound, "There is no camera '\(id)'; 'devices' lists those that are there")
+        }
+        return recipe
+    }
+
+    func close() { hardware?.close() }
+}

@@ -1,0 +1,27 @@
+import GStreamer
+
+/// Takes each message of the pipeline's bus to the part of the graph that it is about.
+///
+/// The parts are bins directly below the pipeline, with unique names; a message's path names its bin.
+final class BusRouter: Sendable {
+    typealias Handler = @Sendable (GStreamerError) -> Void
+
+    private let routes = Guarded<[String: Handler]>([:])
+
+    /// Has the errors of a bin told to `handler`, on the thread that met them.
+    func route(_ bin: String, to handler: Handler?) { routes.withLock { $0[bin] = handler } }
+
+    func handle(_ message: Message) {
+        guard case .error(let error) = message.payload, let bin = Self.bin(in: message.sourcePath) else {
+            return
+        }
+        routes.withLock { $0[bin] }?(error)
+    }
+
+    /// "/GstPipeline:camera/GstBin:source-3/GstV4l2Src:v4l2src0" → "source-3".
+    static func bin(in path: String) -> String? {
+        let parts = path.split(separator: "/")
+        guard parts.count > 1 else { return nil }
+        return parts[1].split(separator: ":", maxSplits: 1).last.map(String.init)
+    }
+}

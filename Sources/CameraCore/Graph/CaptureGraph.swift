@@ -1,0 +1,236 @@
+import GStreamer
+import Synchronization
+
+/// The live pipeline: one source at a time, the zoom, and the tee with what hangs on it.
+///
+///     source branch ─ [intake] videocrop ─ videoscale ─ capsfilter ─ tee ┬ preview branches
+///                                                                       ├ still branch (newest frame, for photos)
+///                                                                       └ outputs
+///
+/// The pipeline plays from the first start to ``close()``, also without a source: sources come and go, and with them
+/// neither the branches nor the running time. Not Sendable: it belongs to the controller, which calls it on its queue.
+final class CaptureGraph {
+    /// How long a device, or a branch that ends, may take.
+    struct Deadlines: Sendable {
+        var stateChange = Duration.seconds(5)
+        var firstFrame = Duration.seconds(8)
+        var drain = Duration.seconds(3)
+    }
+
+    let pipeline: Pipeline
+    let tee: Element
+    let intake = Intake()
+    let router = BusRouter()
+    /// Running time in nanoseconds of the newest frame from before the last change; what is not newer is outdated.
+    let mark = ChangeMark()
+    private(set) var source: SourceBranch?
+    private(set) var frame: VideoInfo?
+    private(set) var crop: CropRectangle?
+    private let zoom: ZoomStage
+    private let deadlines: Deadlines
+    private var sourceCount = 0
+    private var branchCount = 0
+
+    init(deadlines: Deadlines = Deadlines()) throws(CameraError) {
+        self.deadlines = deadlines
+        do throws(GStreamerError) {
+            try GStreamer.initialize()
+            pipeline = try Pipeline(name: "camera")
+            tee = try Element("tee", name: "tee")
+            zoom = try ZoomStage()
+            // With no branch, and while the last one goes, there is nobody to take a frame.
+            try tee.set("allow-not-linked", .bool(true))
+            try pipeline.add(tee)
+            try zoom.add(to: pipeline, before: tee)
+            guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
+            // As in SourceBranch: a query that waits in a branch's queue would hold the crop and the scaler.
+            input.addProbe(.queryDownstream) { info in
+                guard info.isSerializedQuery else { return .pass }
+                info.acceptVideoMeta()
+                return .handled
+            }
+        } catch {
+            throw .internal(error)
+        }
+        intake.watch(zoom.sinkPad)
+        let router = router
+        pipeline.bus.setHandler { router.handle($0) }
+    }
+
+    // MARK: Source
+
+    /// Brings up a source in the place of the one that runs, or the first one.
+    ///
+    /// Where both can be open the new one delivers its first frame before the old one goes; otherwise the old one
+    /// goes first, and comes back when the new one fails.
+    func swap(
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?,
+        onEnd: @escaping @Sendable (CameraError) -> Void
+    ) throws(CameraError) {
+        let old = source
+        let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
+        try play()
+        if isExclusive, let old {
+            try disconnect(old)
+            do throws(CameraError) {
+                try connect(try bringUp(recipe, format), onEnd)
+            } catch {
+                source = nil
+                throw error
+            }
+        } else {
+            let new = try bringUp(recipe, format)
+            if let old { try disconnect(old) }
+            try connect(new, onEnd)
+        }
+    }
+
+    /// Has the running source deliver another format.
+    func renegotiate(
+        _ format: ActiveFormat, onEnd: @escaping @Sendable (CameraError) -> Void
+    ) throws(CameraError) {
+        guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
+        unlink(source)
+        try source.prepare(format, deadline: deadlines.stateChange)
+        let info = try source.start(in: pipeline, deadline: deadlines.firstFrame)
+        try connect((source, info), onEnd)
+    }
+
+    /// Whether the source plays; after a failed change of format it does not.
+    var isSourceRunning: Bool { source?.isConnected ?? false }
+
+    /// Stops the source and gives its device back; branches stay.
+    func removeSource() throws(CameraError) {
+        guard let source else { return }
+        self.source = nil
+        try disconnect(source)
+    }
+
+    private func play() throws(CameraError) {
+        guard pipeline.state != .playing else { return }
+        try building { () throws(GStreamerError) in _ = try pipeline.setState(.playing) }
+    }
+
+    private func bringUp(
+        _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
+    ) throws(CameraError) -> (SourceBranch, VideoInfo) {
+        sourceCount += 1
+        let branch: SourceBranch
+        do throws(GStreamerError) {
+            branch = try SourceBranch(recipe, format: format, number: sourceCount)
+            // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
+            branch.bin.setLockedState(true)
+            try pipeline.add(branch.bin)
+        } catch {
+            throw SourceFailure.error(error, on: recipe.device, format: format)
+        }
+        router.route(branch.bin.name, to: { branch.failed($0) })
+        do throws(CameraError) {
+            return (branch, try branch.start(in: pipeline, deadline: deadlines.firstFrame))
+        } catch {
+            try discard(branch)
+            throw error
+        }
+    }
+
+    private func connect(
+        _ new: (source: SourceBranch, info: VideoInfo), _ onEnd: @escaping @Sendable (CameraError) -> Void
+    ) throws(CameraError) {
+        let device = new.source.device
+        let size = Dimensions(width: new.info.width, height: new.info.height)
+        mark.set(intake.counts.last)
+        intake.expectSource {
+            onEnd(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again"))
+        }
+        try building { () throws(GStreamerError) in
+            try zoom.setSize(size)
+            if new.source.output.peer == nil {
+                try new.source.output.link(to: zoom.sinkPad, isChecked: false)
+            }
+        }
+        frame = new.info
+        crop = CropRectangle(full: size)
+        source = new.source
+        new.source.connect { onEnd(SourceFailure.error($0, on: device, format: nil)) }
+    }
+
+    private func disconnect(_ source: SourceBranch) throws(CameraError) {
+        unlink(source)
+        try discard(source)
+    }
+
+    /// Unlinks a source between two of its frames.
+    private func unlink(_ source: SourceBranch) {
+        guard source.isConnected else { return }
+        let unlinked = Latch<Void>()
+        let (output, sink) = (source.output, zoom.sinkPad)
+        output.addProbe(.idle) { _ in
+            output.unlink(from: sink)
+            unlinked.deliver(())
+            return .remove
+        }
+        _ = unlinked.wait(for: deadlines.stateChange)
+    }
+
+    private func discard(_ source: SourceBranch) throws(CameraError) {
+        router.route(source.bin.name, to: nil)
+        // A device that refuses to stop keeps its bin: it cannot be removed before it is NULL, and waiting is over.
+        try source.stop(deadline: deadlines.stateChange)
+        try building { () throws(GStreamerError) in try pipeline.remove(source.bin) }
+    }
+
+    // MARK: Zoom
+
+    /// Shows a part of the frame from the next frame on.
+    func setCrop(_ rectangle: CropRectangle) throws(CameraError) {
+        guard let frame, rectangle != crop else { return }
+        let size = Dimensions(width: frame.width, height: frame.height)
+        try building { () throws(GStreamerError) in
+            try zoom.setCrop(rectangle, in: size) { mark.set(intake.counts.last) }
+        }
+        crop = rectangle
+    }
+
+    // MARK: Branches
+
+    /// A name for a new branch's bin that no other has.
+    func branchName(_ kind: String) -> String {
+        branchCount += 1
+        return "\(kind)-\(branchCount)"
+    }
+
+    func attach(_ branch: Branch, onFailure: @escaping @Sendable (GStreamerError) -> Void)
+        throws(GStreamerError)
+    {
+        router.route(branch.bin.name, to: onFailure)
+        do throws(GStreamerError) {
+            if pipeline.state != .playing { try pipeline.setState(.playing) }
+            try branch.attach(to: tee, in: pipeline)
+        } catch {
+            router.route(branch.bin.name, to: nil)
+            throw error
+        }
+    }
+
+    func detach(_ branch: Branch, drains: Bool) throws(GStreamerError) {
+        try branch.detach(from: tee, in: pipeline, drains: drains, deadline: deadlines.drain)
+        router.route(branch.bin.name, to: nil)
+    }
+
+    /// Stops everything; the graph is of no use afterwards.
+    func close() throws(CameraError) {
+        try removeSource()
+        try building { () throws(GStreamerError) in _ = try pipeline.setState(.null) }
+        pipeline.bus.setHandler(nil)
+    }
+}
+
+/// The running time up to which frames are from before the last change; read by every consumer of frames.
+final class ChangeMark: Sendable {
+    private let nanoseconds = Atomic<UInt64>(0)
+
+    func set(_ time: ClockTime) { nanoseconds.store(time.nanoseconds, ordering: .releasing) }
+
+    /// Whether a frame of this running time shows the change.
+    func isBefore(_ time: ClockTime) -> Bool { time.nanoseconds > nanoseconds.load(ordering: .acquiring) }
+}

@@ -1,0 +1,106 @@
+import GStreamer
+
+/// Makes regular what sources bring into the graph: the probes on the sink pad of videocrop.
+///
+/// Behind it the colorimetry is always named, running time only grows, no source's end reaches the sinks, and nobody
+/// downstream makes a source renegotiate.
+final class Intake: Sendable {
+    /// What the intake knows of the frames that passed.
+    struct Counts: Sendable {
+        var frames = 0
+        var discontinuities = 0
+        var outdated = 0
+        /// Running time of the newest frame.
+        var last = ClockTime.zero
+        var measuredFrameRate = 0.0
+    }
+
+    private struct State {
+        var counts = Counts()
+        var segment: Segment?
+        var period = 0.0
+        var isFirst = true
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let state = Guarded(State())
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// Has `handler` called once when the source that is connected now says that it has ended.
+    func expectSource(onEnd handler: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.onEnd = handler
+            state.segment = nil
+            state.period = 0
+            state.counts.measuredFrameRate = 0
+            state.isFirst = true
+        }
+    }
+
+    /// Puts the probes on; the pad is one that lives as long as the graph.
+    func watch(_ pad: Pad) {
+        pad.addProbe([.buffer, .eventDownstream, .eventUpstream]) { [self] info in
+            switch info.item {
+            case .buffer: buffer(info)
+            case .event(let type): event(type, info)
+            case .bufferList, .query, .other: .pass
+            }
+        }
+    }
+
+    private func buffer(_ info: borrowing ProbeInfo) -> ProbeResult {
+        let timestamp = info.timestamp
+        let isDiscontinuity = info.isDiscontinuity
+        return state.withLock { state in
+            guard let timestamp, let time = state.segment?.runningTime(timestamp) else {
+                state.counts.frames += 1
+                return .pass
+            }
+            // The first buffer of a new source waited while the old one still ran, and may be older than its last.
+            guard time > state.counts.last || state.counts.frames == 0 else {
+                state.counts.outdated += 1
+                return .drop
+            }
+            if isDiscontinuity, !state.isFirst { state.counts.discontinuities += 1 }
+            if !state.isFirst {
+                let period = time.seconds - state.counts.last.seconds
+                // A smoothed period: steady enough to read, and right again a second after a change.
+                state.period = state.period == 0 ? period : state.period * 0.9 + period * 0.1
+                state.counts.measuredFrameRate = state.period > 0 ? 1 / state.period : 0
+            }
+            state.isFirst = false
+            state.counts.frames += 1
+            state.counts.last = time
+            return .pass
+        }
+    }
+
+    private func event(_ type: ProbeInfo.EventType, _ info: borrowing ProbeInfo) -> ProbeResult {
+        switch type {
+        case .caps:
+            // Without colorimetry, scaling a crop back takes one matrix for the other: colours shift, and the scaler
+            // converts twice.
+            if let caps = info.caps, let colorimetry = VideoInfo(caps)?.colorimetry {
+                let complete = caps.adding("colorimetry", .string(colorimetry))
+                if complete != caps { info.replaceCaps(complete) }
+            }
+            return .pass
+        case .segment:
+            let segment = info.segment
+            state.withLock { $0.segment = segment }
+            return .pass
+        case .endOfStream:
+            let onEnd = state.withLock { state in
+                defer { state.onEnd = nil }
+                return state.onEnd
+            }
+            onEnd?()
+            return .drop
+        case .reconfigure:
+            // Linking a branch sends this up; a source that follows it in the middle of a change stops.
+            return .drop
+        case .flush, .gap, .other: return .pass
+        }
+    }
+}

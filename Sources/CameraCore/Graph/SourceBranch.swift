@@ -1,0 +1,269 @@
+import GStreamer
+
+/// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
+///
+///     source ─ capsfilter ─ [jpegdec] ─ [identity, paces what is not live] ─ leaky queue ─ src
+///
+/// Made, started, connected and stopped by ``CaptureGraph`` on the controller's queue.
+final class SourceBranch: Sendable {
+    /// What is known once the first frame waits at the branch's end, or why none came.
+    enum Arrival: Sendable {
+        case frame
+        case failure(GStreamerError)
+        case end
+    }
+
+    /// How the pieces before the queue are made: the source itself, or a bin with it.
+    struct Recipe: Sendable {
+        let device: CaptureDevice
+        /// Whether a second source of the same device can be opened beside the first.
+        let isShareable: Bool
+        /// Why the camera cannot be used; using it throws this.
+        var problem: CameraError?
+        let makeSource: @Sendable (ActiveFormat?) throws(GStreamerError) -> Element
+    }
+
+    let recipe: Recipe
+    var device: CaptureDevice { recipe.device }
+    let bin: Bin
+    let output: Pad
+    /// What was asked of the source; `nil` for whatever it gives.
+    var requested: ActiveFormat? { state.withLock { $0.requested } }
+
+    private let filter: Element
+    private let pace: Element
+    private struct State {
+        var requested: ActiveFormat?
+        var arrival = Latch<Arrival>()
+        var isConnected = false
+        var gate: Pad.ProbeID?
+        var onFailure: (@Sendable (GStreamerError) -> Void)?
+    }
+    private let state: Guarded<State>
+    private let traffic = SourceTraffic()
+
+    init(_ recipe: Recipe, format: ActiveFormat?, number: Int) throws(GStreamerError) {
+        self.recipe = recipe
+        state = Guarded(State(requested: format))
+        bin = try Bin(name: "source-\(number)")
+        filter = try Element("capsfilter", name: "format")
+        pace = try Element("identity", name: "pace")
+        let source = try recipe.makeSource(format)
+        let queue = try Self.leakyQueue()
+        try pace.set("sync", .bool(true))
+        try filter.set("caps", .caps(Self.caps(format)))
+        try bin.add(source, filter, pace, queue)
+        try source.link(to: filter)
+        if format?.pixelFormat.isCompressed ?? false {
+            let decoder = try Element("jpegdec", name: "decoder")
+            try bin.add(decoder)
+            try filter.link(to: decoder)
+            try decoder.link(to: pace)
+        } else {
+            try filter.link(to: pace)
+        }
+        try pace.link(to: queue)
+        guard let end = queue.staticPad("src"), let entry = queue.staticPad("sink") else {
+            throw GStreamerError.missingPad("src", of: queue)
+        }
+        // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
+        // follows reads strides from GstVideoMeta, so the answer is known here.
+        let traffic = traffic
+        let acceptable = Self.acceptable
+        let numbersFrames = recipe.device.provider == "v4l2"
+        entry.addProbe([.buffer, .queryDownstream]) { info in
+            if case .buffer = info.item {
+                if numbersFrames { traffic.noteFrame(info.offset) }
+                return .pass
+            }
+            // What the graph behind shows at this moment must not decide what a new format may be.
+            if info.answerCaps(acceptable) { return .handled }
+            guard info.isSerializedQuery else { return .pass }
+            info.acceptVideoMeta()
+            return .handled
+        }
+        try bin.addGhostPad("src", for: end)
+        guard let output = bin.staticPad("src") else { throw GStreamerError.missingPad("src", of: bin) }
+        self.output = output
+        output.addProbe(.eventDownstream) { [weak self] info in
+            if case .event(.endOfStream) = info.item { self?.ended() }
+            return .pass
+        }
+    }
+
+    /// What videocrop takes, in any size.
+    private static var acceptable: Caps {
+        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
+        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
+    }
+
+    private static func leakyQueue() throws(GStreamerError) -> Element {
+        let queue = try Element("queue", name: "newest")
+        try queue.set("leaky", .string("downstream"))
+        try queue.set("max-size-buffers", .uint(1))
+        try queue.set("max-size-bytes", .uint(0))
+        try queue.set("max-size-time", .uint(0))
+        return queue
+    }
+
+    private static func caps(_ format: ActiveFormat?) -> Caps {
+        guard let format else { return Caps(Caps.Structure("video/x-raw")) }
+        var fields: [String: Value] = ["width": .int(format.width), "height": .int(format.height)]
+        if !format.frameRate.isVariable {
+            fields["framerate"] = .fraction(format.frameRate.numerator, format.frameRate.denominator)
+        }
+        if format.pixelFormat.isCompressed { return Caps(Caps.Structure("image/jpeg", fields)) }
+        fields["format"] = .string(format.pixelFormat.rawValue)
+        return Caps(Caps.Structure("video/x-raw", fields))
+    }
+
+    /// Whether the source's frames go into the graph.
+    var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    /// Frames that the driver captured and had no buffer for, by the gaps in its numbering.
+    var lostCount: Int { traffic.lost }
+
+    // MARK: Running
+
+    /// Told of an error: the reason that no first frame comes, or later that the camera is gone.
+    func failed(_ error: GStreamerError) {
+        let (arrival, onFailure) = state.withLock { ($0.arrival, $0.isConnected ? $0.onFailure : nil) }
+        if !arrival.deliver(.failure(error)) { onFailure?(error) }
+    }
+
+    private func ended() { state.withLock { $0.arrival }.deliver(.end) }
+
+    /// Takes the source down to where its format can change, and asks for another; ``start(in:deadline:)`` follows.
+    ///
+    /// That is an order of magnitude faster than a change of caps under a running source, which drains and restarts
+    /// the device in the streaming thread. **Blocks**, at most `deadline`.
+    func prepare(_ format: ActiveFormat, deadline: Duration) throws(CameraError) {
+        state.withLock { $0.isConnected = false }
+        let bin = bin
+        let filter = filter
+        let done = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
+            do throws(GStreamerError) {
+                try bin.setState(.ready)
+                try filter.set("caps", .caps(Self.caps(format)))
+                return .success(())
+            } catch { return .failure(error) }
+        }
+        switch done {
+        case nil: throw .noAnswer(from: device, to: "a change of format", after: deadline)
+        case .failure(let error)?: throw SourceFailure.error(error, on: device, format: format)
+        case .success?: state.withLock { $0.requested = format }
+        }
+    }
+
+    /// Starts the source, with its first frame held at the end of the branch.
+    ///
+    /// **Blocks**, at most `deadline` for each of the state changes and for the frame. The bin must be in a pipeline.
+    /// - Returns: the layout of the frames, as negotiated.
+    func start(in pipeline: Pipeline, deadline: Duration) throws(CameraError) -> VideoInfo {
+        let arrival = Latch<Arrival>()
+        state.withLock { $0.arrival = arrival }
+        holdFirstFrame(arrival)
+        rebase(in: pipeline)
+        let bin = bin
+        let pace = pace
+        let change = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
+            do throws(GStreamerError) {
+                // A live source paces itself; pacing it again would only delay its frames.
+                if try bin.setState(.paused) == .noPreroll { try pace.set("sync", .bool(false)) }
+                try bin.setState(.playing)
+                return .success(())
+            } catch { return .failure(error) }
+        }
+        switch change {
+        case nil: throw .noAnswer(from: device, to: "starting", after: deadline)
+        case .failure(let error)?:
+            throw SourceFailure.error(reason(arrival) ?? error, on: device, format: requested)
+        case .success?: break
+        }
+        switch arrival.wait(for: deadline) {
+        case .frame?: break
+        case .failure(let error)?: throw SourceFailure.error(error, on: device, format: requested)
+        case .end?: throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
+        case nil: throw .noFrame(from: device, after: deadline)
+        }
+        guard let caps = output.currentCaps, let info = VideoInfo(caps) else {
+            throw CameraError(
+                .formatUnsupported,
+                "\(device.label) delivers something that is not raw video; end its pipeline "
+                    + "with a decoder, or with image/jpeg")
+        }
+        return info
+    }
+
+    private func reason(_ arrival: Latch<Arrival>) -> GStreamerError? {
+        guard case .failure(let error)? = arrival.wait(for: .zero) else { return nil }
+        return error
+    }
+
+    /// Lets the held frame go; from now on failures are told to `onFailure`.
+    func connect(onFailure: @escaping @Sendable (GStreamerError) -> Void) {
+        let gate = state.withLock { state in
+            state.isConnected = true
+            state.onFailure = onFailure
+            defer { state.gate = nil }
+            return state.gate
+        }
+        if let gate { output.removeProbe(gate) }
+    }
+
+    /// Stops the source and gives the device back. **Blocks**, at most `deadline`.
+    func stop(deadline: Duration) throws(CameraError) {
+        let (gate, arrival) = state.withLock { state in
+            state.isConnected = false
+            state.onFailure = nil
+            defer { state.gate = nil }
+            return (state.gate, state.arrival)
+        }
+        arrival.deliver(.end)
+        let bin = bin
+        let output = output
+        let stopped = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
+            if let gate { output.removeProbe(gate) }
+            do throws(GStreamerError) {
+                try bin.setState(.null)
+                return .success(())
+            } catch { return .failure(error) }
+        }
+        switch stopped {
+        case nil: throw .noAnswer(from: device, to: "stopping", after: deadline)
+        case .failure(let error)?: throw CameraError(error, in: device.label, otherwise: .internal)
+        case .success?: return
+        }
+    }
+
+    private func holdFirstFrame(_ arrival: Latch<Arrival>) {
+        let gate = output.addProbe([.block, .buffer]) { _ in
+            arrival.deliver(.frame)
+            // "pass" keeps a blocking probe blocking.
+            return .pass
+        }
+        state.withLock { $0.gate = gate }
+    }
+
+    /// Counts the source's running time from now, and shifts it to the pipeline's.
+    private func rebase(in pipeline: Pipeline) {
+        let now = pipeline.clockTime
+        bin.detachRunningTime(base: now)
+        output.setOffset(Int64(clamping: now.nanoseconds) - Int64(clamping: pipeline.baseTime.nanoseconds))
+    }
+}
+
+/// Counts what a driver lost: it numbers its frames, and v4l2src hands the numbers on as buffer offsets.
+final class SourceTraffic: Sendable {
+    private let state = Guarded((last: UInt64?.none, lost: 0))
+
+    var lost: Int { state.withLock { $0.lost } }
+
+    func noteFrame(_ number: UInt64?) {
+        guard let number else { return }
+        state.withLock { state in
+            if let last = state.last, number > last { state.lost += Int(number - last - 1) }
+            state.last = number
+        }
+    }
+}

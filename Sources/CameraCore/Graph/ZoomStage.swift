@@ -1,0 +1,66 @@
+import GStreamer
+
+/// Crops and scales back, so that everything after it sees the zoom and a constant size.
+struct ZoomStage {
+    private let crop: Element
+    private let scale: Element
+    private let size: Element
+    private let input: Pad
+
+    init() throws(GStreamerError) {
+        crop = try Element("videocrop", name: "crop")
+        scale = try Element("videoscale", name: "scale")
+        size = try Element("capsfilter", name: "size")
+        // A border would make the picture smaller than asked for when the crop's shape is a pixel off.
+        try scale.set("add-borders", .bool(false))
+        guard let input = crop.staticPad("sink") else {
+            throw GStreamerError.missingPad("sink", of: crop)
+        }
+        self.input = input
+    }
+
+    /// Where sources are linked, and where the ``Intake`` watches.
+    var sinkPad: Pad { input }
+
+    /// Puts the stage into the pipeline, before `next`.
+    func add(to pipeline: Pipeline, before next: Element) throws(GStreamerError) {
+        try pipeline.add(crop, scale, size)
+        try crop.link(to: scale)
+        try scale.link(to: size)
+        try size.link(to: next)
+    }
+
+    /// Sets the size of all frames and shows the full picture. No data may flow meanwhile.
+    func setSize(_ frame: Dimensions) throws(GStreamerError) {
+        try setMargins(CropRectangle(full: frame), in: frame)
+        // A source with pixels that are not square keeps them in the crop; the picture's size is in square ones.
+        try size.set(
+            "caps",
+            .caps(
+                Caps(
+                    Caps.Structure(
+                        "video/x-raw",
+                        [
+                            "width": .int(frame.width), "height": .int(frame.height),
+                            "pixel-aspect-ratio": .fraction(1, 1),
+                        ]))))
+    }
+
+    /// Crops, as one step between two frames; `mark` runs in the same step.
+    func setCrop<Mark>(
+        _ rectangle: CropRectangle, in frame: Dimensions, mark: () -> Mark
+    ) throws(GStreamerError) -> Mark {
+        // videocrop 1.22 crashes when its properties change while a frame is in it; the stream lock keeps it out.
+        try input.withStreamLock { () throws(GStreamerError) in
+            try setMargins(rectangle, in: frame)
+            return mark()
+        }
+    }
+
+    private func setMargins(_ rectangle: CropRectangle, in frame: Dimensions) throws(GStreamerError) {
+        try crop.set("left", .int(rectangle.x))
+        try crop.set("right", .int(rectangle.right(in: frame)))
+        try crop.set("top", .int(rectangle.y))
+        try crop.set("bottom", .int(rectangle.bottom(in: frame)))
+    }
+}

@@ -1,0 +1,102 @@
+import GStreamer
+
+/// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
+///
+/// For one loop, in one task. Leaving the loop, or dropping the stream, takes its branch off the camera. After a change
+/// of device, size or zoom, no frame from before the change comes. The sequence goes on when the camera stops, starts
+/// or changes, and ends when the controller is closed.
+public struct FrameStream: AsyncSequence, Sendable {
+    /// A frame.
+    public typealias Element = VideoFrame
+    /// Frames come without errors; what happens to the camera comes through ``CameraController/events()``.
+    public typealias Failure = Never
+
+    let subscription: FrameSubscription
+    let reader: FrameReader
+
+    /// Starts the loop.
+    public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription, reader: reader) }
+
+    /// Frames that came and were replaced by newer ones before the loop took them.
+    public var droppedCount: Int { reader.mailbox.counts.dropped }
+
+    /// Takes one frame after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let end: LoopEnd
+        private let reader: FrameReader
+
+        init(subscription: FrameSubscription, reader: FrameReader) {
+            end = LoopEnd(subscription)
+            self.reader = reader
+        }
+
+        /// The newest frame that was not yet taken, or the next; `nil` at the end or when the task is cancelled.
+        public mutating func next() async -> VideoFrame? { await reader.next() }
+
+        /// As ``next()``.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> VideoFrame? {
+            await reader.next()
+        }
+    }
+}
+
+/// Ends a subscription when the loop that reads it is left.
+private final class LoopEnd: Sendable {
+    private let subscription: FrameSubscription
+
+    init(_ subscription: FrameSubscription) { self.subscription = subscription }
+
+    deinit { subscription.cancel() }
+}
+
+/// Frames on their way to somebody; the camera stops handing them out on ``cancel()`` or when this object goes.
+public final class FrameSubscription: Sendable {
+    private let onCancel: Guarded<(@Sendable () -> Void)?>
+
+    init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Guarded(onCancel) }
+
+    /// Ends the subscription. Returns at once; a callback that runs at this moment finishes, and none follows it later
+    /// than the branch's removal. May be called from anywhere and more than once.
+    public func cancel() {
+        let action = onCancel.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+
+    deinit { cancel() }
+}
+
+/// Turns samples into frames: re-reads the caps whenever they change, and leaves out what a change made outdated.
+final class FrameReader: Sendable {
+    let mailbox = SampleMailbox()
+    private let mark: ChangeMark
+    private let known = Guarded<(caps: Caps, info: VideoInfo)?>(nil)
+
+    init(mark: ChangeMark) { self.mark = mark }
+
+    func next() async -> VideoFrame? {
+        while let entry = await mailbox.next() {
+            if let frame = frame(entry.sample, number: entry.number) { return frame }
+        }
+        return nil
+    }
+
+    /// The frame of a sample; `nil` when it is from before the last change.
+    func frame(_ sample: Sample, number: Int) -> VideoFrame? {
+        if let time = sample.runningTime, !mark.isBefore(time) { return nil }
+        guard let info = info(of: sample) else { return nil }
+        return VideoFrame(sample, info: info, sequence: number)
+    }
+
+    private func info(of sample: Sample) -> VideoInfo? {
+        guard let caps = sample.caps else { return nil }
+        return known.withLock { known in
+            if let known, known.caps == caps { return known.info }
+            guard let info = VideoInfo(caps) else { return nil }
+            known = (caps, info)
+            return info
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import GStreamer
+
+/// The outputs of `pipelines/outputs`: each `NAME.launch` is a branch that can be hung on the tee at run time.
+struct OutputCatalog: Sendable {
+    let folder: URL?
+    let settings: LaunchSettings
+
+    var names: [String] { LaunchFile.ids(in: folder).map(\.id) }
+
+    /// A branch for an output, not yet attached.
+    ///
+    /// - Throws: ``CameraError`` with the code `output-failed` when there is no such output, `pipeline-invalid` or
+    ///   `missing-plugin` when it cannot be built.
+    func branch(_ name: String) throws(CameraError) -> Branch {
+        guard let entry = LaunchFile.named(name, in: folder, settings: settings) else {
+            let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+            throw CameraError(
+                .outputFailed,
+                "There is no output '\(name)' in \(folder?.path ?? "pipelines/outputs (no such folder)"); \(known)"
+            )
+        }
+        let file = try entry.file.get()
+        do throws(GStreamerError) {
+            let bin = try Bin(description: file.description, name: "pipeline")
+            guard bin.staticPad("sink") != nil else { throw GStreamerError.missingPad("sink", of: bin) }
+            for sink in bin.descendants where sink.isSink && sink.hasProperty("async") {
+                // Waiting for a preroll would hold up the whole pipeline until this output has data.
+                try sink.set("async", .bool(false))
+            }
+            return try Branch(name: "output-\(name)", elements: [bin], isQueued: true)
+        } catch {
+            throw CameraError(error, in: "The output \(file.url.path)", otherwise: .pipelineInvalid)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Dispatch
+import Foundation
+import GStreamer
+
+/// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
+///
+///     [frame] ─ videoconvert ─ I420 ─ jpegenc ─ filesink (a fresh one a shot)
+///
+/// The frame is pushed in by the encoder's own thread, and the push returns when the file is written or has failed.
+/// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
+final class PhotoEncoder: Sendable {
+    private let queue = DispatchQueue(label: "camera.photo", qos: .userInitiated)
+    private let chain = Guarded<Chain?>(nil)
+
+    /// Encodes and writes; returns when the file is durable under its name.
+    func write(_ frame: Sample, to file: DurableFile, quality: Int) async throws(CameraError) -> Int {
+        let result: Result<Int, CameraError> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(CameraError) {
+                    try self.encode(frame, to: file, quality: quality)
+                    continuation.resume(returning: .success(try file.commit()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Stops the pipeline, after a photo that is being written.
+    func close() {
+        queue.sync { closeChain() }
+    }
+
+    private func encode(_ frame: Sample, to file: DurableFile, quality: Int) throws(CameraError) {
+        let warm = chain.withLock { $0 }
+        do throws(GStreamerError) {
+            let chain: Chain
+            if let warm { chain = warm } else { chain = try Chain() }
+            self.chain.withLock { $0 = chain }
+            try chain.encode(frame, to: file.temporary, quality: quality)
+        } catch {
+            // Elements that failed keep their error; the next photo gets new ones.
+            closeChain()
+            file.discard()
+            throw Self.error(error, file)
+        }
+        try check(file)
+    }
+
+    private func closeChain() {
+        chain.withLock { chain in
+            chain?.close()
+            chain = nil
+        }
+    }
+
+    private static func error(_ error: GStreamerError, _ file: DurableFile) -> CameraError {
+        let underlying = CameraError.Underlying(error)
+        let path = file.destination.path
+        switch error.kind {
+        case .noSpaceLeft:
+            return CameraError(
+                .diskFull, "No room for \(path); make room or choose another folder", underlying: underlying)
+        case .openWrite, .notFound, .notAuthorized:
+            return CameraError(
+                .directoryUnwritable,
+                "Nothing can be written in \(file.destination.deletingLastPathComponent().path): \(error.message); "
+                    + "choose another folder", underlying: underlying)
+        case .missingElement: return CameraError(error, in: "Photos", otherwise: .missingPlugin)
+        default:
+            // filesink reports some full disks as a plain write error, with the system's words in the debug text.
+            if error.debug?.contains("No space left") ?? false {
+                return CameraError(
+                    .diskFull, "No room for \(path); make room or choose another folder",
+                    underlying: underlying)
+            }
+            return CameraError(
+                .writeFailed, "\(path) could not be written: \(error.message)", underlying: underlying)
+        }
+    }
+
+    /// Looks at the file itself: a JPEG begins with SOI and ends with EOI.
+    private func check(_ file: DurableFile) throws(CameraError) {
+        do {
+            let handle = try FileHandle(forReadingFrom: file.temporary)
+            defer { try? handle.close() }
+            let start = try handle.read(upToCount: 2)
+            let end = try handle.seekToEnd()
+            try handle.seek(toOffset: end < 2 ? 0 : end - 2)
+            let tail = try handle.read(upToCount: 2)
+            guard start == Data([0xFF, 0xD8]), tail == Data([0xFF, 0xD9]) else {
+                throw CameraError(
+                    .writeFailed, "\(file.destination.path) did not become a whole JPEG; try again")
+            }
+        } catch {
+            file.discard()
+            if let error = error as? CameraError { throw error }
+            throw CameraError(.writeFailed, "\(file.destination.path) cannot be read back: \(error)")
+        }
+    }
+}
+
+/// The encoder's pipeline.
+private final class Chain: Sendable {
+    private let pipeline: Pipeline
+    private let encoder: Element
+    private let input: PushPad
+    private let failure = FirstFailure()
+
+    init() throws(GStreamerError) {
+        pipeline = try Pipeline(name: "photo")
+        let convert = try Element("videoconvert")
+        let format = try Element("capsfilter")
+        encoder = try Element("jpegenc")
+        // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread.
+        try format.set(
+            "caps", .caps(Caps(Caps.Structure("video/x-raw", ["format": .string("I420")]))))
+        // The accurate transform is the faster one in libjpeg-turbo's vector code.
+        try encoder.set("idct-method", .string("islow"))
+        try pipeline.add(convert, format, encoder)
+        try convert.link(to: format)
+        try format.link(to: encoder)
+        guard let sink = convert.staticPad("sink") else {
+            throw GStreamerError.missingPad("sink", of: convert)
+        }
+        let failure = failure
+        pipeline.bus.setHandler { message in
+            if case .error(let error) = message.payload { failure.note(error) }
+        }
+        input = try PushPad(linkedTo: sink)
+        try pipeline.setState(.playing)
+    }
+
+    func encode(_ frame: Sample, to file: URL, quality: Int) throws(GStreamerError) {
+        failure.clear()
+        let sink = try Element("filesink")
+        try sink.set("location", .string(file.path))
+        // What is buffered is written at the close, when nobody hears of an error any more.
+        try sink.set("buffer-mode", .string("unbuffered"))
+        try sink.set("async", .bool(false))
+        try sink.set("sync", .bool(false))
+        try encoder.set("quality", .int(quality))
+        try pipeline.add(sink)
+        do throws(GStreamerError) {
+            try encoder.link(to: sink)
+            try sink.syncStateWithParent()
+            guard input.push(frame) else {
+                throw failure.first ?? GStreamerError.refused(by: encoder)
+            }
+        } catch {
+            try remove(sink)
+            throw failure.first ?? error
+        }
+        try remove(sink)
+        if let error = failure.first { throw error }
+    }
+
+    private func remove(_ sink: Element) throws(GStreamerError) {
+        try sink.setState(.null)
+        try pipeline.remove(sink)
+    }
+
+    func close() {
+        input.close()
+        pipeline.bus.setHandler(nil)
+        // Down to NULL an element can only free what it holds; a failure changes nothing for anybody.
+        _ = try? pipeline.setState(.null)
+    }
+}
+
+/// The first error since the last clearing; later ones follow from it.
+private final class FirstFailure: Sendable {
+    private let error = Guarded<GStreamerError?>(nil)
+
+    var first: GStreamerError? { error.withLock { $0 } }
+    func note(_ new: GStreamerError) { error.withLock { $0 = $0 ?? new } }
+    func clear() { error.withLock { $0 = nil } }
+}
