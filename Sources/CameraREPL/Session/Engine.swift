@@ -15,7 +15,7 @@ actor Engine {
         var photoFolder: PhotoFolder
     }
 
-    private let settings: Settings
+    let settings: Settings
     private let notify: @Sendable (String) -> Void
     private let observe: @Sendable (CameraEvent) -> Void
     private var controller: CameraController?
