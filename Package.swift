@@ -42,7 +42,7 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(
-            name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: warningsAreErrors),
+            name: "CameraCoreTests", dependencies: ["CameraCore", "GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(
             name: "CameraREPLTests",
             dependencies: ["CameraREPL", "camera"],
