@@ -168,13 +168,12 @@ public struct ProbeInfo: ~Copyable {
         unsafe query.map { unsafe camera_query_is_serialized($0) != 0 } ?? false
     }
 
-<<<<<<< HEAD
     /// Answers a caps query with `caps`, as far as the one who asks can use them, and a question whether certain caps
     /// are accepted with whether they are among them.
     ///
     /// - Returns: whether the query was one of these.
     public func answerCaps(_ caps: Caps) -> Bool {
-        guard let query = unsafe data?.assumingMemoryBound(to: GstQuery.self) else { return false }
+        guard let query = unsafe query else { return false }
         switch unsafe query.pointee.type {
         case GST_QUERY_CAPS:
             var filter: UnsafeMutablePointer<GstCaps>?
@@ -197,11 +196,8 @@ public struct ProbeInfo: ~Copyable {
         }
     }
 
-    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta.
-=======
     /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta. Does nothing to
     /// any other item.
->>>>>>> fed802974a5b8513ceff98aefeec867409fb89f0
     public func acceptVideoMeta() {
         guard let query = unsafe query, unsafe query.pointee.type == GST_QUERY_ALLOCATION else { return }
         unsafe camera_query_add_video_meta(query)

@@ -56,7 +56,12 @@ public actor CameraController {
     ///
     /// - Throws: ``CameraError`` with the code `missing-plugin` when GStreamer lacks an element of the capture.
     public init(options: Options = Options()) throws(CameraError) {
-        let capture = try CaptureGraph()
+        try self.init(options: options, deadlines: CaptureGraph.Deadlines())
+    }
+
+    /// Makes a controller that waits for devices and branches as long as `deadlines` say.
+    init(options: Options, deadlines: CaptureGraph.Deadlines) throws(CameraError) {
+        let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
         let hardware =
             options.discoversHardware

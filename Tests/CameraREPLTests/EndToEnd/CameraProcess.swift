@@ -25,7 +25,8 @@ final class CameraProcess: Sendable {
 
         init(line: String) throws {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            guard let object, let command = object["command"] as? String, let ok = object["ok"] as? Bool else {
+            guard let object, let command = object["command"] as? String, let ok = object["ok"] as? Bool
+            else {
                 throw TestFailure("not an answer: \(line)")
             }
             let error = object["error"] as? [String: Any]
@@ -39,7 +40,9 @@ final class CameraProcess: Sendable {
         /// The `data` of the answer, for looking into it.
         func data<Value>(as type: Value.Type = Value.self) throws -> Value {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            guard let data = object?["data"] as? Value else { throw TestFailure("other data than expected: \(line)") }
+            guard let data = object?["data"] as? Value else {
+                throw TestFailure("other data than expected: \(line)")
+            }
             return data
         }
     }
@@ -81,7 +84,8 @@ final class CameraProcess: Sendable {
 
     /// Runs the command to its end.
     static func run(
-        _ arguments: [String], input: String? = nil, environment: [String: String] = [:], folder: String? = nil
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+        folder: String? = nil
     ) async throws -> Outcome {
         let process = try CameraProcess(arguments, environment: environment, folder: folder)
         if let input { try process.send(input) }
@@ -107,7 +111,8 @@ final class CameraProcess: Sendable {
                 process.waitUntilExit()
                 // A signal that killed the process is told apart from a status by its sign.
                 let isExit = process.terminationReason == .exit
-                continuation.resume(returning: isExit ? process.terminationStatus : -process.terminationStatus)
+                continuation.resume(
+                    returning: isExit ? process.terminationStatus : -process.terminationStatus)
             }
         }
         return Outcome(status: status, output: text, errors: complaints)

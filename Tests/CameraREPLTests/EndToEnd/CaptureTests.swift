@@ -10,7 +10,8 @@ struct CaptureTests {
         folder = try TemporaryFolder()
     }
 
-    private func run(_ commands: String, _ options: String..., environment: [String: String] = [:]) async throws
+    private func run(_ commands: String, _ options: String..., environment: [String: String] = [:])
+        async throws
         -> CameraProcess.Outcome
     {
         try await CameraProcess.run(
@@ -24,7 +25,9 @@ struct CaptureTests {
         let answers = try outcome.answers
         let frame: [String: Any] = try answers[0].data()
         #expect(
-            Set(frame.keys) == ["sequence", "pts", "width", "height", "format", "strides", "bytes", "average"])
+            Set(frame.keys) == [
+                "sequence", "pts", "width", "height", "format", "strides", "bytes", "average",
+            ])
         #expect(frame["width"] as? Int == 640 && frame["height"] as? Int == 480)
         let average = try #require(frame["average"] as? [String: Double])
         #expect(Set(average.keys) == ["r", "g", "b"])
@@ -52,7 +55,8 @@ struct CaptureTests {
     }
 
     @Test func takesPhotos() async throws {
-        let outcome = try await run("photo a.jpg --quality 50; photo 'b c.jpg'; photo a.jpg; wait photo; quit")
+        let outcome = try await run(
+            "photo a.jpg --quality 50; photo 'b c.jpg'; photo a.jpg; wait photo; quit")
         #expect(outcome.status == 1)
         let answers = try outcome.answers
         #expect(answers.map(\.code) == [nil, nil, "file-exists"])
@@ -90,7 +94,8 @@ struct CaptureTests {
 
     @Test func switchesCameraAndZoom() async throws {
         let outcome = try await run(
-            "zoom 2; device test:ball; zoom; zoom +99; zoom -1; zoom 2 at 0,0; device; devices; presets", "-k")
+            "zoom 2; device test:ball; zoom; zoom +99; zoom -1; zoom 2 at 0,0; device; devices; presets", "-k"
+        )
         #expect(outcome.status == 0, "\(outcome.output)")
         let answers = try outcome.answers
         #expect(try answers[2].data(as: [String: Any].self)["zoom"] as? Double == 1)
@@ -110,7 +115,10 @@ struct CaptureTests {
 
     @Test func keepsWhatItHasAfterAnError() async throws {
         let outcome = try await run("start; zoom 2; zoom 99; format 641x7; frame; zoom; preset", "-k")
-        #expect(try outcome.answers.map(\.code) == [nil, nil, "zoom-out-of-range", "format-unsupported", nil, nil, nil])
+        #expect(
+            try outcome.answers.map(\.code) == [
+                nil, nil, "zoom-out-of-range", "format-unsupported", nil, nil, nil,
+            ])
         #expect(try outcome.answers[5].data(as: [String: Any].self)["zoom"] as? Double == 2)
         #expect(try outcome.answers[6].data(as: [String: Any].self)["width"] as? Int == 640)
     }

@@ -11,11 +11,13 @@ struct CommandLineTests {
         folder = try TemporaryFolder()
     }
 
-    private func run(_ arguments: String..., input: String? = nil, environment: [String: String] = [:]) async throws
+    private func run(_ arguments: String..., input: String? = nil, environment: [String: String] = [:])
+        async throws
         -> CameraProcess.Outcome
     {
         try await CameraProcess.run(
-            arguments, input: input, environment: ["HOME": folder.path].merging(environment) { _, new in new },
+            arguments, input: input,
+            environment: ["HOME": folder.path].merging(environment) { _, new in new },
             folder: folder.path)
     }
 
@@ -29,7 +31,9 @@ struct CommandLineTests {
     @Test func explainsItself() async throws {
         let help = try await run("--help")
         #expect(help.status == 0)
-        for part in ["--device", "--help-gst", "zoom [FACTOR|+N|-N] [at X,Y]", "Examples:", "[FILE.camera …]"] {
+        for part in [
+            "--device", "--help-gst", "zoom [FACTOR|+N|-N] [at X,Y]", "Examples:", "[FILE.camera …]",
+        ] {
             #expect(help.output.contains(part), "\(part)")
         }
         let version = try await run("--version")
@@ -59,7 +63,9 @@ struct CommandLineTests {
         #expect(try outcome.answers.map(\.command) == ["zoom", "status", "preset"])
         let zoom: [String: Any] = try outcome.answers[0].data()
         #expect(zoom["zoom"] as? Double == 2)
-        #expect(outcome.errors.split(separator: "\n").count == 1, "one notice about the camera: \(outcome.errors)")
+        #expect(
+            outcome.errors.split(separator: "\n").count == 1, "one notice about the camera: \(outcome.errors)"
+        )
     }
 
     @Test func runsTheLastLineWithoutANewline() async throws {
@@ -91,7 +97,10 @@ struct CommandLineTests {
     @Test func goesOnWhenTold() async throws {
         let outcome = try await run("-k", "--json", "-c", "zoom 99; nosuch; zoom 1,5; zoom 3; photo 'x")
         #expect(outcome.status == 2)
-        #expect(try outcome.answers.map(\.code) == ["zoom-out-of-range", "unknown-command", "usage", nil, "usage"])
+        #expect(
+            try outcome.answers.map(\.code) == [
+                "zoom-out-of-range", "unknown-command", "usage", nil, "usage",
+            ])
         #expect(try await run("-k", "-c", "zoom 99; zoom 3").status == 1)
     }
 

@@ -11,7 +11,8 @@ struct SignalTests {
 
     private func start(_ commands: String) throws -> CameraProcess {
         try CameraProcess(
-            ["--json", "-d", "test:bars", "-c", commands], environment: ["HOME": folder.path], folder: folder.path)
+            ["--json", "-d", "test:bars", "-c", commands], environment: ["HOME": folder.path],
+            folder: folder.path)
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

@@ -21,7 +21,8 @@ final class TerminalProcess: Sendable {
         let name = String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         process = try Self.spawn(
             [CameraProcess.executable.path] + arguments,
-            environment: CameraProcess.environment(with: environment.merging(["TERM": "xterm"]) { old, _ in old }),
+            environment: CameraProcess.environment(
+                with: environment.merging(["TERM": "xterm"]) { old, _ in old }),
             terminal: name)
         screen.follow(master)
     }
@@ -50,7 +51,9 @@ final class TerminalProcess: Sendable {
     }
 
     /// A session leader that opens a terminal gets it as its controlling one, and with it ^C.
-    private static func spawn(_ arguments: [String], environment: [String: String], terminal: String) throws -> pid_t {
+    private static func spawn(_ arguments: [String], environment: [String: String], terminal: String) throws
+        -> pid_t
+    {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -72,7 +75,9 @@ final class TerminalProcess: Sendable {
         }
         var process: pid_t = 0
         let failure = posix_spawn(&process, arguments[0], &actions, &attributes, &argv, &envp)
-        guard failure == 0 else { throw TestFailure("cannot run \(arguments[0]): \(String(cString: strerror(failure)))") }
+        guard failure == 0 else {
+            throw TestFailure("cannot run \(arguments[0]): \(String(cString: strerror(failure)))")
+        }
         return process
     }
 }

@@ -11,7 +11,8 @@ struct TerminalTests {
 
     private func start(_ arguments: String...) async throws -> TerminalProcess {
         let terminal = try TerminalProcess(
-            ["-d", "test:bars"] + arguments, environment: ["HOME": folder.path, "XDG_STATE_HOME": folder.path])
+            ["-d", "test:bars"] + arguments,
+            environment: ["HOME": folder.path, "XDG_STATE_HOME": folder.path])
         try await terminal.screen.wait(for: "camera> ")
         return terminal
     }
