@@ -23,6 +23,8 @@ public final class AppSink: Element, @unchecked Sendable {
         try set("async", .bool(false))
         try set("sync", .bool(false))
         try set("enable-last-sample", .bool(false))
+        // By default the end of the stream waits until the queued sample is taken, which nobody may ever do.
+        try set("wait-on-eos", .bool(false))
         if let caps { unsafe gst_app_sink_set_caps(sink, caps.pointer) }
     }
 

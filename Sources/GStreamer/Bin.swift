@@ -84,12 +84,19 @@ public class Bin: Element, @unchecked Sendable {
 
     /// Makes a pad of an inner element the bin's own.
     public func addGhostPad(_ name: String, for target: Pad) throws(GStreamerError) {
+        // GStreamer itself warns on its error output in these two cases, and in the first leaks the new pad.
+        guard staticPad(name) == nil else {
+            throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
+        }
+        guard target.peer == nil else {
+            throw GStreamerError(.link, "The pad '\(target.name)' is linked inside '\(self.name)'")
+        }
         guard let ghost = unsafe gst_ghost_pad_new(name, target.pointer) else {
             throw GStreamerError(.link, "The pad '\(name)' cannot stand for a pad of '\(self.name)'")
         }
         unsafe gst_pad_set_active(ghost, 1)
         guard unsafe gst_element_add_pad(element, ghost) != 0 else {
-            throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
+            throw GStreamerError(.link, "'\(self.name)' does not take the pad '\(name)'")
         }
     }
 

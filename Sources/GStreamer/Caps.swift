@@ -37,15 +37,18 @@ public final class Caps: @unchecked Sendable {
         unsafe self.init(adopting: gst_caps_ref(pointer))
     }
 
-    /// Caps of the given alternatives, first choice first.
+    /// Caps of the given alternatives, first choice first. Their names must be media types, such as "video/x-raw".
     public convenience init(_ structures: Structure...) {
         unsafe self.init(adopting: gst_caps_new_empty())
         for structure in structures {
-            guard let raw = unsafe gst_structure_new_empty(structure.name) else { continue }
+            guard let raw = unsafe gst_structure_new_empty(structure.name) else {
+                preconditionFailure("'\(structure.name)' is not the name of a media type")
+            }
             for (field, value) in structure.fields {
                 unsafe value.withGValue { unsafe gst_structure_set_value(raw, field, $0) }
             }
-            unsafe gst_caps_append_structure(pointer, raw)
+            // Both are handed over; no features mean plain system memory.
+            unsafe gst_caps_append_structure_full(pointer, raw, Self.rawFeatures(structure.features))
         }
     }
 
@@ -71,6 +74,12 @@ public final class Caps: @unchecked Sendable {
     public var isAny: Bool { unsafe gst_caps_is_any(pointer) != 0 }
     /// Whether nothing goes.
     public var isEmpty: Bool { unsafe gst_caps_is_empty(pointer) != 0 }
+
+    private static func rawFeatures(_ names: [String]) -> OpaquePointer? {
+        guard !names.isEmpty, let raw = unsafe gst_caps_features_new_empty() else { return nil }
+        for name in names { unsafe gst_caps_features_add(raw, name) }
+        return unsafe raw
+    }
 
     private static func features(_ raw: OpaquePointer?) -> [String] {
         guard let raw = unsafe raw, unsafe gst_caps_features_is_any(raw) == 0 else { return [] }
@@ -111,8 +120,8 @@ extension Caps: Hashable, CustomStringConvertible {
         unsafe left === right || gst_caps_is_equal(left.pointer, right.pointer) != 0
     }
 
-    /// Hashes the number of alternatives: equal caps may differ in the order of their fields.
-    public func hash(into hasher: inout Hasher) { unsafe hasher.combine(gst_caps_get_size(pointer)) }
+    /// Hashes the media types: equal caps may differ in all else, even in how many alternatives spell them out.
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(structures.map(\.name))) }
 
     /// GStreamer's text form, for messages to people.
     public var description: String {

@@ -58,7 +58,11 @@ public final class DeviceMonitor: @unchecked Sendable {
         }
     }
 
-    deinit { unsafe gst_object_unref(pointer) }
+    deinit {
+        // A monitor that still runs is not freed.
+        stop()
+        unsafe gst_object_unref(pointer)
+    }
 
     /// The bus with the messages of devices that come and go.
     public var bus: Bus { unsafe Bus(adopting: gst_device_monitor_get_bus(pointer)) }

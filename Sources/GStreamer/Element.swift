@@ -62,23 +62,33 @@ extension Element {
 
     /// Sets a property. Enumerations and flags are set by their nicknames, as `gst-launch` does.
     ///
-    /// - Throws: ``GStreamerError`` of kind `missingProperty` when the element has no such property.
+    /// - Throws: ``GStreamerError`` of kind `missingProperty` when the element has no such property, or `settings`
+    ///   when it does not take this value: the wrong type, out of range, an unknown nickname. It is unchanged then.
     public func set(_ name: String, _ value: Value) throws(GStreamerError) {
         guard let property = unsafe camera_find_property(element, name) else {
             throw GStreamerError(.missingProperty, "The element '\(self.name)' has no property '\(name)'")
         }
-        if case .string(let text) = value, unsafe property.pointee.value_type != camera_g_type_string() {
-            unsafe gst_util_set_object_arg(cast(element), name, text)
-        } else {
-            unsafe value.withGValue {
-                unsafe g_object_set_property(cast(element), name, $0)
-            }
+        var converted = GValue()
+        unsafe g_value_init(&converted, property.pointee.value_type)
+        defer { unsafe g_value_unset(&converted) }
+        // GLib itself would only print a warning, and leave the property as it was.
+        guard unsafe Self.canSet(property), unsafe value.convert(to: property, &converted) else {
+            throw GStreamerError(
+                .settings, "The property '\(name)' of the element '\(self.name)' does not take \(value)")
         }
+        unsafe g_object_set_property(cast(element), name, &converted)
     }
 
-    /// Reads a property; `nil` when the element has no such property.
+    private static func canSet(_ property: UnsafePointer<GParamSpec>) -> Bool {
+        let flags = unsafe property.pointee.flags.rawValue
+        return flags & G_PARAM_WRITABLE.rawValue != 0 && flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0
+    }
+
+    /// Reads a property; `nil` when the element has no such property or does not let it be read.
     public func get(_ name: String) -> Value? {
-        guard let property = unsafe camera_find_property(element, name) else { return nil }
+        guard let property = unsafe camera_find_property(element, name),
+            unsafe property.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0
+        else { return nil }
         var value = GValue()
         unsafe g_value_init(&value, property.pointee.value_type)
         defer { unsafe g_value_unset(&value) }
@@ -135,7 +145,12 @@ extension Element {
     }
 
     /// The state that the element is in now. Never blocks.
-    public var state: State { unsafe State(element.pointee.current_state) }
+    public var state: State {
+        // GStreamer writes the field under this lock, from whichever thread changes the state.
+        unsafe g_mutex_lock(&element.pointee.object.lock)
+        defer { unsafe g_mutex_unlock(&element.pointee.object.lock) }
+        return unsafe State(element.pointee.current_state)
+    }
 
     /// Takes over the parent's state. **May block**. Wraps `gst_element_sync_state_with_parent`.
     public func syncStateWithParent() throws(GStreamerError) {

@@ -36,14 +36,18 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Takes over a `GError *` (transfer full).
-    init(adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil) {
+    ///
+    /// - Parameter overridingKind: what the caller knows better than the error's code tells.
+    init(
+        adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil, overridingKind: Kind? = nil
+    ) {
         guard let error = unsafe error else {
             self.init(.other, "An operation failed without saying why")
             return
         }
         defer { unsafe g_error_free(error) }
         unsafe self.init(
-            kind: Self.kind(of: error.pointee),
+            kind: overridingKind ?? Self.kind(of: error.pointee),
             domain: g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? "unknown",
             code: unsafe Int(error.pointee.code), message: unsafe String(cString: error.pointee.message),
             debug: debug)
@@ -97,4 +101,11 @@ extension GStreamerError {
 extension GStreamerError {
     /// A description that was found to be unusable before.
     public static func unusable(_ reason: String) -> GStreamerError { GStreamerError(.parse, reason) }
+}
+
+extension GStreamerError {
+    /// A call that did not come back in time.
+    public static func noAnswer(from element: Element, to call: String, seconds: Double) -> GStreamerError {
+        GStreamerError(.stateChange, "'\(element.name)' did not answer \(call) within \(seconds) s")
+    }
 }

@@ -41,7 +41,8 @@ public struct Message: Sendable {
 
     private static func payload(_ raw: UnsafeMutablePointer<GstMessage>) -> Payload {
         switch unsafe raw.pointee.type {
-        case GST_MESSAGE_ERROR: return unsafe .error(error(raw, gst_message_parse_error))
+        case GST_MESSAGE_ERROR:
+            return unsafe .error(error(raw, gst_message_parse_error, isRefusal: refusedFormat(raw)))
         case GST_MESSAGE_WARNING: return unsafe .warning(error(raw, gst_message_parse_warning))
         case GST_MESSAGE_EOS: return .endOfStream
         case GST_MESSAGE_STATE_CHANGED:
@@ -72,12 +73,26 @@ public struct Message: Sendable {
         _ parse: (
             UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
             UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        ) -> Void
+        ) -> Void,
+        isRefusal: Bool = false
     ) -> GStreamerError {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<gchar>?
         unsafe parse(raw, &error, &debug)
         defer { unsafe g_free(debug) }
-        return unsafe GStreamerError(adopting: error, debug: debug.map { unsafe String(cString: $0) })
+        return unsafe GStreamerError(
+            adopting: error, debug: debug.map { unsafe String(cString: $0) },
+            overridingKind: isRefusal ? .notNegotiated : nil)
+    }
+
+    /// Whether a source stopped because nobody downstream took its format. The error's own code says only that the
+    /// stream failed; the reason is in the details.
+    private static func refusedFormat(_ raw: UnsafeMutablePointer<GstMessage>) -> Bool {
+        var details: UnsafePointer<GstStructure>?
+        unsafe gst_message_parse_error_details(raw, &details)
+        var flow: gint = 0
+        guard let details = unsafe details, unsafe gst_structure_get_int(details, "flow-return", &flow) != 0
+        else { return false }
+        return flow == GST_FLOW_NOT_NEGOTIATED.rawValue
     }
 }

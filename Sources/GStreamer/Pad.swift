@@ -85,10 +85,32 @@ public struct ProbeInfo: ~Copyable {
     /// The events that this project looks at.
     public enum EventType: Sendable { case caps, segment, endOfStream, reconfigure, flush, gap, other }
 
-    private var data: UnsafeMutableRawPointer? { unsafe pointer.pointee.data }
+    // What the pointer points to depends on the type, so each kind is read only through one of these.
+    private func data<Target>(of type: GstPadProbeType, as target: Target.Type) -> UnsafeMutablePointer<
+        Target
+    >? {
+        guard unsafe pointer.pointee.type.rawValue & type.rawValue != 0 else { return nil }
+        return unsafe pointer.pointee.data?.assumingMemoryBound(to: target)
+    }
+
+    private var buffer: UnsafeMutablePointer<GstBuffer>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_BUFFER, as: GstBuffer.self)
+    }
+
+    private var event: UnsafeMutablePointer<GstEvent>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_EVENT_BOTH, as: GstEvent.self)
+    }
+
+    private var query: UnsafeMutablePointer<GstQuery>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_QUERY_BOTH, as: GstQuery.self)
+    }
+
+    private func event(_ type: GstEventType) -> UnsafeMutablePointer<GstEvent>? {
+        unsafe event.flatMap { unsafe $0.pointee.type == type ? $0 : nil }
+    }
 
     private var eventType: EventType {
-        guard let event = unsafe data?.assumingMemoryBound(to: GstEvent.self) else { return .other }
+        guard let event = unsafe event else { return .other }
         switch unsafe event.pointee.type {
         case GST_EVENT_CAPS: return .caps
         case GST_EVENT_SEGMENT: return .segment
@@ -100,29 +122,24 @@ public struct ProbeInfo: ~Copyable {
         }
     }
 
-    /// The timestamp of a buffer.
-    public var timestamp: ClockTime? {
-        unsafe data.flatMap { unsafe ClockTime($0.assumingMemoryBound(to: GstBuffer.self).pointee.pts) }
-    }
+    /// The timestamp of a buffer; `nil` when it has none, or when the item is no buffer.
+    public var timestamp: ClockTime? { unsafe buffer.flatMap { unsafe ClockTime($0.pointee.pts) } }
 
     /// The number that the source gave a buffer, if it numbers them.
     public var offset: UInt64? {
-        guard let offset = unsafe data?.assumingMemoryBound(to: GstBuffer.self).pointee.offset, offset != .max
-        else {
-            return nil
-        }
+        guard let offset = unsafe buffer?.pointee.offset, offset != .max else { return nil }
         return UInt64(offset)
     }
 
     /// Whether a buffer says that something before it is missing.
     public var isDiscontinuity: Bool {
-        guard let buffer = unsafe data?.assumingMemoryBound(to: GstBuffer.self) else { return false }
+        guard let buffer = unsafe buffer else { return false }
         return unsafe buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
     }
 
     /// The caps of a caps event.
     public var caps: Caps? {
-        guard let event = unsafe data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        guard let event = unsafe event(GST_EVENT_CAPS) else { return nil }
         var caps: UnsafeMutablePointer<GstCaps>?
         unsafe gst_event_parse_caps(event, &caps)
         return unsafe caps.map { unsafe Caps(retaining: $0) }
@@ -130,26 +147,25 @@ public struct ProbeInfo: ~Copyable {
 
     /// The segment of a segment event.
     public var segment: Segment? {
-        guard let event = unsafe data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        guard let event = unsafe event(GST_EVENT_SEGMENT) else { return nil }
         var segment: UnsafePointer<GstSegment>?
         unsafe gst_event_parse_segment(event, &segment)
         return unsafe segment.map { unsafe Segment(raw: $0.pointee) }
     }
 
-    /// Puts a caps event with other caps in the place of this one.
+    /// Puts a caps event with other caps in the place of this one; does nothing to any other item.
     public func replaceCaps(_ caps: Caps) {
-        guard let old = unsafe data?.assumingMemoryBound(to: GstEvent.self),
-            let new = unsafe gst_event_new_caps(caps.pointer)
-        else { return }
-        unsafe new.pointee.seqnum = old.pointee.seqnum
+        guard let old = unsafe event(GST_EVENT_CAPS), let new = unsafe gst_event_new_caps(caps.pointer) else {
+            return
+        }
+        unsafe gst_event_set_seqnum(new, gst_event_get_seqnum(old))
         unsafe pointer.pointee.data = UnsafeMutableRawPointer(new)
         unsafe gst_event_unref(old)
     }
 
-    /// Whether a query is serialized with the data, and so waits in every queue.
+    /// Whether the item is a query that is serialized with the data, and so waits in every queue.
     public var isSerializedQuery: Bool {
-        unsafe data.map { unsafe camera_query_is_serialized($0.assumingMemoryBound(to: GstQuery.self)) != 0 }
-            ?? false
+        unsafe query.map { unsafe camera_query_is_serialized($0) != 0 } ?? false
     }
 
     /// Answers a caps query with `caps`, as far as the one who asks can use them, and a question whether certain caps
@@ -157,7 +173,7 @@ public struct ProbeInfo: ~Copyable {
     ///
     /// - Returns: whether the query was one of these.
     public func answerCaps(_ caps: Caps) -> Bool {
-        guard let query = unsafe data?.assumingMemoryBound(to: GstQuery.self) else { return false }
+        guard let query = unsafe query else { return false }
         switch unsafe query.pointee.type {
         case GST_QUERY_CAPS:
             var filter: UnsafeMutablePointer<GstCaps>?
@@ -180,12 +196,18 @@ public struct ProbeInfo: ~Copyable {
         }
     }
 
-    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta.
+    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta. Does nothing to
+    /// any other item.
     public func acceptVideoMeta() {
-        guard let query = unsafe data?.assumingMemoryBound(to: GstQuery.self),
-            unsafe query.pointee.type == GST_QUERY_ALLOCATION
-        else { return }
+        guard let query = unsafe query, unsafe query.pointee.type == GST_QUERY_ALLOCATION else { return }
         unsafe camera_query_add_video_meta(query)
+    }
+
+    /// What GStreamer is to do with the item. Told that a buffer or an event was handled, it would leave freeing it to
+    /// the handler, which does not own it; thrown away is what is meant.
+    func raw(_ result: ProbeResult) -> GstPadProbeReturn {
+        let isQuery = unsafe query != nil
+        return result == .handled && !isQuery ? GST_PAD_PROBE_DROP : result.raw
     }
 }
 
@@ -195,7 +217,7 @@ public enum ProbeResult: Sendable {
     case pass
     /// It is thrown away.
     case drop
-    /// The query was answered here.
+    /// The query was answered here. Any other item is thrown away.
     case handled
     /// It goes on, and the probe is taken away.
     case remove
@@ -235,7 +257,9 @@ extension Pad {
     /// Names a probe on a pad.
     public struct ProbeID: Sendable, Hashable { let raw: gulong }
 
-    /// Has `handler` called for what flows through the pad, on the streaming thread. It must not block.
+    /// Has `handler` called for what flows through the pad, on the thread that brings it. It must not block.
+    ///
+    /// An ``ProbeMask/idle`` probe on an idle pad is called by this call itself, on the caller's thread.
     ///
     /// - Returns: the probe's id, or `nil` when the handler already asked to be removed.
     @discardableResult
@@ -258,5 +282,6 @@ private let probeCallback: GstPadProbeCallback = { _, info, data in
     guard let info = unsafe info, let handler = unsafe CallbackBox<ProbeHandler>.body(data) else {
         return GST_PAD_PROBE_OK
     }
-    return unsafe handler(ProbeInfo(pointer: info)).raw
+    let seen = unsafe ProbeInfo(pointer: info)
+    return seen.raw(handler(seen))
 }

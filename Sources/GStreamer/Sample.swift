@@ -20,11 +20,10 @@ public final class Sample: @unchecked Sendable {
     /// The buffer's timestamp.
     public var timestamp: ClockTime? { unsafe buffer.flatMap { unsafe ClockTime($0.pointee.pts) } }
 
-    /// The buffer's timestamp as running time.
+    /// The buffer's timestamp as running time; `nil` outside its segment.
     public var runningTime: ClockTime? {
         guard let timestamp, let segment = unsafe gst_sample_get_segment(pointer) else { return nil }
-        return unsafe ClockTime(
-            gst_segment_to_running_time(segment, GST_FORMAT_TIME, guint64(timestamp.nanoseconds)))
+        return unsafe Segment(raw: segment.pointee).runningTime(timestamp)
     }
 
     /// The number of bytes in the buffer.

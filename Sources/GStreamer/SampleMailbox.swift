@@ -10,10 +10,9 @@ public final class SampleMailbox: Sendable {
         public let number: Int
     }
 
-    @safe
     private struct State {
         var newest: Entry?
-        var waiter: (id: Int, continuation: UnsafeContinuation<Entry?, Never>)?
+        var waiter: (id: Int, continuation: CheckedContinuation<Entry?, Never>)?
         var arrived = 0
         var dropped = 0
         var waits = 0
@@ -30,21 +29,21 @@ public final class SampleMailbox: Sendable {
 
     /// Puts a sample in, in the place of the one before.
     public func put(_ sample: Sample) {
-        let (waiter, entry) = unsafe state.withLock { state in
+        let (waiter, entry) = state.withLock { state in
             guard !state.isClosed else {
-                return unsafe (nil as UnsafeContinuation<Entry?, Never>?, nil as Entry?)
+                return (nil as CheckedContinuation<Entry?, Never>?, nil as Entry?)
             }
             state.arrived += 1
             let entry = Entry(sample: sample, number: state.arrived)
-            if let waiter = unsafe state.waiter {
-                unsafe state.waiter = nil
-                return unsafe (waiter.continuation, entry)
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (waiter.continuation, entry)
             }
             if state.newest != nil { state.dropped += 1 }
             state.newest = entry
             return (nil, nil)
         }
-        unsafe waiter?.resume(returning: entry)
+        waiter?.resume(returning: entry)
     }
 
     /// Takes the newest sample if one is there.
@@ -56,7 +55,7 @@ public final class SampleMailbox: Sendable {
     }
 
     /// Has who waits in ``next()`` go on with `nil`; the stream goes on.
-    public func interrupt() { unsafe wake { _ in true } }
+    public func interrupt() { wake { _ in true } }
 
     /// Throws away what is held, so that ``next()`` waits for a sample that is still to come.
     public func clear() {
@@ -78,7 +77,7 @@ public final class SampleMailbox: Sendable {
         }
         if let entry { return entry }
         return await withTaskCancellationHandler {
-            unsafe await withUnsafeContinuation { continuation in
+            await withCheckedContinuation { continuation in
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
                     if state.isClosed || Task.isCancelled { return .resume(nil) }
@@ -87,14 +86,14 @@ public final class SampleMailbox: Sendable {
                         return .resume(entry)
                     }
                     // A second consumer would take the first one's frames in turns; it gets nothing instead.
-                    guard unsafe state.waiter == nil else { return .resume(nil) }
-                    unsafe state.waiter = (id, continuation)
+                    guard state.waiter == nil else { return .resume(nil) }
+                    state.waiter = (id, continuation)
                     return .wait
                 }
-                if case .resume(let entry) = outcome { unsafe continuation.resume(returning: entry) }
+                if case .resume(let entry) = outcome { continuation.resume(returning: entry) }
             }
         } onCancel: {
-            unsafe wake { unsafe $0.id == id }
+            wake { $0.id == id }
         }
     }
 
@@ -104,15 +103,15 @@ public final class SampleMailbox: Sendable {
             state.isClosed = true
             state.newest = nil
         }
-        unsafe wake { _ in true }
+        wake { _ in true }
     }
 
-    private func wake(where matches: ((id: Int, continuation: UnsafeContinuation<Entry?, Never>)) -> Bool) {
-        let waiter = unsafe state.withLock { state -> UnsafeContinuation<Entry?, Never>? in
-            guard let waiter = unsafe state.waiter, unsafe matches(waiter) else { return nil }
-            unsafe state.waiter = nil
-            return unsafe waiter.continuation
+    private func wake(where matches: ((id: Int, continuation: CheckedContinuation<Entry?, Never>)) -> Bool) {
+        let waiter = state.withLock { state -> CheckedContinuation<Entry?, Never>? in
+            guard let waiter = state.waiter, matches(waiter) else { return nil }
+            state.waiter = nil
+            return waiter.continuation
         }
-        unsafe waiter?.resume(returning: nil)
+        waiter?.resume(returning: nil)
     }
 }

@@ -6,13 +6,15 @@ public indirect enum Value: Sendable, Hashable {
     case int(Int)
     case uint(UInt)
     case double(Double)
+    /// Text, or the nickname of an enumeration's member.
     case string(String)
     case fraction(Int, Int)
     case intRange(Int, Int)
     case fractionRange(minimum: Fraction, maximum: Fraction)
+    /// Alternatives, all of one kind.
     case list([Value])
     case caps(Caps)
-    /// Anything else, in GStreamer's text form. It can be read only.
+    /// Anything else, in GLib's text form. It can be read only: no property takes it.
     case other(String)
 
     /// A fraction, such as a frame rate.
@@ -39,6 +41,7 @@ extension Value {
         case camera_g_type_uint(): self = unsafe .uint(UInt(g_value_get_uint(value)))
         case camera_g_type_int64(): self = unsafe .int(Int(g_value_get_int64(value)))
         case camera_g_type_uint64(): self = unsafe .uint(UInt(g_value_get_uint64(value)))
+        case camera_g_type_float(): self = unsafe .double(Double(g_value_get_float(value)))
         case camera_g_type_double(): self = unsafe .double(g_value_get_double(value))
         case camera_g_type_string():
             self = unsafe .string(g_value_get_string(value).map { unsafe String(cString: $0) } ?? "")
@@ -55,9 +58,25 @@ extension Value {
                     unsafe Value(reading: gst_value_list_get_value(value, $0))
                 })
         default:
+            if let caps = unsafe Self.caps(reading: value) {
+                self = .caps(caps)
+                return
+            }
+            if let nick = unsafe camera_value_enum_nick(value) {
+                self = unsafe .string(String(cString: nick))
+                return
+            }
             let text = unsafe g_strdup_value_contents(value)
             defer { unsafe g_free(text) }
             self = unsafe .other(text.map { unsafe String(cString: $0) } ?? "")
+        }
+    }
+
+    private static func caps(reading value: UnsafePointer<GValue>) -> Caps? {
+        guard unsafe value.pointee.g_type == camera_gst_type_caps() else { return nil }
+        // A property of this type that was never set has no caps in it.
+        return unsafe gst_value_get_caps(value).map {
+            unsafe Caps(retaining: UnsafeMutablePointer(mutating: $0))
         }
     }
 
@@ -106,9 +125,14 @@ extension Value {
         case .fraction(let numerator, let denominator):
             unsafe g_value_init(&value, camera_gst_type_fraction())
             unsafe gst_value_set_fraction(&value, gint(clamping: numerator), gint(clamping: denominator))
+        case .intRange(let low, let high) where low == high:
+            // GStreamer refuses a range of one number.
+            Value.int(low).fill(&value)
         case .intRange(let low, let high):
             unsafe g_value_init(&value, camera_gst_type_int_range())
             unsafe gst_value_set_int_range(&value, gint(clamping: low), gint(clamping: high))
+        case .fractionRange(let low, let high) where low == high:
+            Value.fraction(low.numerator, low.denominator).fill(&value)
         case .fractionRange(let low, let high):
             unsafe g_value_init(&value, camera_gst_type_fraction_range())
             unsafe gst_value_set_fraction_range_full(

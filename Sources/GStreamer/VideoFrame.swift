@@ -5,34 +5,41 @@ import CGStreamer
 /// Nothing is copied: the planes lie where the source or the converter wrote them.
 @safe
 public struct MappedVideoFrame: ~Copyable {
-    private var frame: GstVideoFrame
+    private let frame: GstVideoFrame
 
     init(_ sample: Sample, _ info: VideoInfo) throws(GStreamerError) {
-        unsafe frame = GstVideoFrame()
+        var mapped = unsafe GstVideoFrame()
         var raw = unsafe info.raw
         guard let buffer = unsafe sample.buffer,
-            unsafe gst_video_frame_map(&frame, &raw, buffer, GST_MAP_READ) != 0
+            unsafe gst_video_frame_map(&mapped, &raw, buffer, GST_MAP_READ) != 0
         else {
             throw GStreamerError(.read, "The frame's memory cannot be mapped")
         }
+        // Only now: once the field is set, a throw would unmap what was never mapped.
+        unsafe frame = mapped
     }
 
     deinit {
-        unsafe withUnsafePointer(to: frame) {
-            unsafe gst_video_frame_unmap(UnsafeMutablePointer(mutating: $0))
-        }
+        var frame = unsafe frame
+        unsafe gst_video_frame_unmap(&frame)
     }
 
     /// The number of planes: 1 for BGRx, 2 for NV12, 3 for I420.
     public var planeCount: Int { unsafe Int(frame.info.finfo.pointee.n_planes) }
 
-    /// Bytes from one line of a plane to the next, as the buffer's GstVideoMeta says.
+    /// Bytes from one line of a plane to the next, as the buffer's GstVideoMeta says; `plane` must be below
+    /// ``planeCount``.
     public func stride(_ plane: Int) -> Int {
-        unsafe withUnsafeBytes(of: frame.info.stride) { unsafe Int($0.bindMemory(to: gint.self)[plane]) }
+        check(plane)
+        return unsafe withUnsafeBytes(of: frame.info.stride) {
+            unsafe Int($0.bindMemory(to: gint.self)[plane])
+        }
     }
 
-    /// Lines of a plane, which the format's subsampling makes fewer than the frame's.
+    /// Lines of a plane, which the format's subsampling makes fewer than the frame's; `plane` must be below
+    /// ``planeCount``.
     public func lineCount(_ plane: Int) -> Int {
+        check(plane)
         let format = unsafe frame.info.finfo.pointee
         let component = unsafe Self.component(of: plane, format)
         let subsampling = unsafe withUnsafeBytes(of: format.h_sub) {
@@ -44,7 +51,6 @@ public struct MappedVideoFrame: ~Copyable {
 
     /// Calls `body` with the bytes of a plane and its stride; `plane` must be below ``planeCount``.
     public func withPlane<Result>(_ plane: Int, _ body: (RawSpan, Int) throws -> Result) rethrows -> Result {
-        precondition((0..<planeCount).contains(plane), "A frame of this format has \(planeCount) planes")
         let stride = stride(plane)
         let start = unsafe withUnsafeBytes(of: frame.data) { unsafe $0.bindMemory(to: gpointer?.self)[plane] }
         // The last line of a plane ends with its pixels, which may be before the next stride.
@@ -52,13 +58,16 @@ public struct MappedVideoFrame: ~Copyable {
         return try unsafe body(UnsafeRawBufferPointer(start: start, count: count).bytes, stride)
     }
 
+    private func check(_ plane: Int) {
+        precondition((0..<planeCount).contains(plane), "A frame of this format has \(planeCount) planes")
+    }
+
     private func available(_ plane: Int, _ start: gpointer?) -> Int {
-        let map = unsafe withUnsafeBytes(of: frame.map) { unsafe $0.bindMemory(to: GstMapInfo.self)[0] }
+        // With a GstVideoMeta each plane's memory is mapped apart, else the whole buffer at once.
+        let index = unsafe frame.meta == nil ? 0 : plane
+        let map = unsafe withUnsafeBytes(of: frame.map) { unsafe $0.bindMemory(to: GstMapInfo.self)[index] }
         guard let start = unsafe start, let base = unsafe map.data else { return 0 }
-        let offset = unsafe start - UnsafeMutableRawPointer(base)
-        // Planes in memories of their own are mapped apart; then the size of the first says nothing about this one.
-        guard offset >= 0, unsafe offset < Int(map.size) else { return stride(plane) * lineCount(plane) }
-        return unsafe Int(map.size) - offset
+        return unsafe Int(map.size) - (start - UnsafeMutableRawPointer(base))
     }
 
     private static func component(of plane: Int, _ format: GstVideoFormatInfo) -> Int {

@@ -4,14 +4,20 @@ import CGStreamer
 @safe
 public struct VideoInfo: Sendable {
     // Plain numbers and a pointer to GStreamer's constant table of formats.
-    nonisolated(unsafe) var raw: GstVideoInfo
+    nonisolated(unsafe) let raw: GstVideoInfo
 
     /// Reads fixed caps of type video/x-raw; `nil` for anything else.
     public init?(_ caps: Caps) { unsafe self.init(caps.pointer) }
 
     init?(_ caps: UnsafePointer<GstCaps>) {
         var info = unsafe GstVideoInfo()
-        guard unsafe gst_video_info_from_caps(&info, caps) != 0 else { return nil }
+        guard unsafe gst_caps_is_fixed(caps) != 0, unsafe gst_video_info_from_caps(&info, caps) != 0 else {
+            return nil
+        }
+        // It reads JPEG too, as a format without a layout.
+        guard let format = unsafe info.finfo?.pointee.format, format != GST_VIDEO_FORMAT_ENCODED else {
+            return nil
+        }
         unsafe raw = info
     }
 

@@ -40,6 +40,15 @@ func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sen
     return latch.wait(for: deadline)
 }
 
+/// As ``withDeadline(_:_:)``, for a call of GStreamer's that may also fail.
+func attempt(
+    within deadline: Duration, _ call: @escaping @Sendable () throws(GStreamerError) -> Void
+) -> Result<Void, GStreamerError>? {
+    withDeadline(deadline) {
+        do throws(GStreamerError) { return .success(try call()) } catch { return .failure(error) }
+    }
+}
+
 extension Duration {
     /// The duration in seconds.
     var seconds: Double {

@@ -15,10 +15,14 @@ public actor CameraController {
         public var pipelines: URL?
         /// Whether real cameras are looked for. Without them there are the built-in and the file-described ones.
         public var discoversHardware: Bool
+        /// The folder that outputs write to, as `${CAMERA_OUTPUT_DIRECTORY}` in their descriptions; `nil` for what the
+        /// environment says.
+        public var outputDirectory: URL?
 
         /// Options with the given values.
-        public init(pipelines: URL? = nil, discoversHardware: Bool = true) {
+        public init(pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil) {
             self.pipelines = pipelines
+            self.outputDirectory = outputDirectory
             self.discoversHardware = discoversHardware
         }
     }
@@ -52,16 +56,24 @@ public actor CameraController {
     ///
     /// - Throws: ``CameraError`` with the code `missing-plugin` when GStreamer lacks an element of the capture.
     public init(options: Options = Options()) throws(CameraError) {
-        let capture = try CaptureGraph()
+        try self.init(options: options, deadlines: CaptureGraph.Deadlines())
+    }
+
+    /// Makes a controller that waits for devices and branches as long as `deadlines` say.
+    init(options: Options, deadlines: CaptureGraph.Deadlines) throws(CameraError) {
+        let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
         let hardware =
             options.discoversHardware
             ? HardwareCameras { device, isAdded in
                 hub.send(isAdded ? .deviceAdded(device) : .deviceRemoved(device))
             } : nil
+        let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
-            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"))
-        outputCatalog = OutputCatalog(folder: options.pipelines?.appendingPathComponent("outputs"))
+            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),
+            settings: settings)
+        outputCatalog = OutputCatalog(
+            folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
@@ -102,7 +114,10 @@ public actor CameraController {
             return
         }
         generation += 1
-        defer { enter(.stopped) }
+        defer {
+            enter(.stopped)
+            still?.reader.mailbox.interrupt()
+        }
         try capture.removeSource()
     }
 

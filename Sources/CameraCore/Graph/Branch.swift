@@ -23,12 +23,7 @@ final class Branch: Sendable {
         bin = try Bin(name: name)
         var row = elements
         if isQueued {
-            let queue = try Element("queue", name: "newest")
-            try queue.set("leaky", .string("downstream"))
-            try queue.set("max-size-buffers", .uint(1))
-            // The default byte limit is one 4K frame.
-            try queue.set("max-size-bytes", .uint(0))
-            try queue.set("max-size-time", .uint(0))
+            let queue = try Element.leakyQueue()
             queueOutput = queue.staticPad("src")
             row.insert(queue, at: 0)
         } else {
@@ -57,10 +52,20 @@ final class Branch: Sendable {
     }
 
     /// Starts the branch and hangs it on the tee of a running graph.
-    func attach(to tee: Element, in pipeline: Pipeline) throws(GStreamerError) {
+    ///
+    /// **Blocks**, at most `deadline`: an output may open files and connections.
+    func attach(to tee: Element, in pipeline: Pipeline, deadline: Duration) throws(GStreamerError) {
+        let bin = bin
         try pipeline.add(bin)
         do throws(GStreamerError) {
-            try bin.syncStateWithParent()
+            guard
+                let change = attempt(
+                    within: deadline,
+                    { () throws(GStreamerError) in
+                        try bin.syncStateWithParent()
+                    })
+            else { throw GStreamerError.noAnswer(from: bin, to: "starting", seconds: deadline.seconds) }
+            try change.get()
             guard let pad = tee.requestPad("src_%u"), let sink = bin.staticPad("sink") else {
                 throw GStreamerError.missingPad("src", of: tee)
             }
@@ -69,7 +74,7 @@ final class Branch: Sendable {
             // A check of caps would ask the elements around the tee from this thread, while they run.
             try pad.link(to: sink, isChecked: false)
         } catch {
-            try removeFrom(pipeline, tee: tee)
+            try removeFrom(pipeline, tee: tee, deadline: deadline)
             throw error
         }
     }
@@ -99,7 +104,7 @@ final class Branch: Sendable {
             _ = unlinked.wait(for: deadline)
             if drains, failure == nil { drain(sink, deadline) }
         }
-        try removeFrom(pipeline, tee: tee)
+        try removeFrom(pipeline, tee: tee, deadline: deadline)
     }
 
     private func drain(_ sink: Pad, _ deadline: Duration) {
@@ -121,14 +126,22 @@ final class Branch: Sendable {
         _ = ended.wait(for: deadline)
     }
 
-    private func removeFrom(_ pipeline: Pipeline, tee: Element) throws(GStreamerError) {
+    private func removeFrom(
+        _ pipeline: Pipeline, tee: Element, deadline: Duration
+    ) throws(GStreamerError) {
         if let pad = state.withLock({ state in
             defer { state.teePad = nil }
             return state.teePad
         }) {
             tee.releaseRequestPad(pad)
         }
-        try bin.setState(.null)
+        let bin = bin
+        // A sink that is stuck in a write does not stop; its bin stays then, off the tee, and hurts nobody.
+        guard let change = attempt(within: deadline, { () throws(GStreamerError) in try bin.setState(.null) })
+        else {
+            throw GStreamerError.noAnswer(from: bin, to: "stopping", seconds: deadline.seconds)
+        }
+        try change.get()
         try pipeline.remove(bin)
     }
 }

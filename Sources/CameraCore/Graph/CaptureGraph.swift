@@ -62,11 +62,13 @@ final class CaptureGraph {
     /// Brings up a source in the place of the one that runs, or the first one.
     ///
     /// Where both can be open the new one delivers its first frame before the old one goes; otherwise the old one
-    /// goes first, and comes back when the new one fails.
+    /// goes first, and it is the caller's to bring it back when the new one fails.
+    ///
+    /// - Returns: why the old one did not stop, if it did not; the new one runs all the same.
     func swap(
         to recipe: SourceBranch.Recipe, format: ActiveFormat?,
         onEnd: @escaping @Sendable (CameraError) -> Void
-    ) throws(CameraError) {
+    ) throws(CameraError) -> CameraError? {
         let old = source
         let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
         try play()
@@ -80,9 +82,13 @@ final class CaptureGraph {
             }
         } else {
             let new = try bringUp(recipe, format)
-            if let old { try disconnect(old) }
+            if let old { unlink(old) }
             try connect(new, onEnd)
+            // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
+            guard let old else { return nil }
+            do throws(CameraError) { try discard(old) } catch { return error }
         }
+        return nil
     }
 
     /// Has the running source deliver another format.
@@ -205,7 +211,7 @@ final class CaptureGraph {
         router.route(branch.bin.name, to: onFailure)
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error

@@ -31,7 +31,6 @@ final class Intake: Sendable {
     func expectSource(onEnd handler: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.onEnd = handler
-            state.segment = nil
             state.period = 0
             state.counts.measuredFrameRate = 0
             state.isFirst = true

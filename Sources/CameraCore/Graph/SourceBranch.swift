@@ -49,7 +49,7 @@ final class SourceBranch: Sendable {
         filter = try Element("capsfilter", name: "format")
         pace = try Element("identity", name: "pace")
         let source = try recipe.makeSource(format)
-        let queue = try Self.leakyQueue()
+        let queue = try Element.leakyQueue()
         try pace.set("sync", .bool(true))
         try filter.set("caps", .caps(Self.caps(format)))
         try bin.add(source, filter, pace, queue)
@@ -97,15 +97,6 @@ final class SourceBranch: Sendable {
         return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
     }
 
-    private static func leakyQueue() throws(GStreamerError) -> Element {
-        let queue = try Element("queue", name: "newest")
-        try queue.set("leaky", .string("downstream"))
-        try queue.set("max-size-buffers", .uint(1))
-        try queue.set("max-size-bytes", .uint(0))
-        try queue.set("max-size-time", .uint(0))
-        return queue
-    }
-
     private static func caps(_ format: ActiveFormat?) -> Caps {
         guard let format else { return Caps(Caps.Structure("video/x-raw")) }
         var fields: [String: Value] = ["width": .int(format.width), "height": .int(format.height)]
@@ -141,12 +132,9 @@ final class SourceBranch: Sendable {
         state.withLock { $0.isConnected = false }
         let bin = bin
         let filter = filter
-        let done = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
-            do throws(GStreamerError) {
-                try bin.setState(.ready)
-                try filter.set("caps", .caps(Self.caps(format)))
-                return .success(())
-            } catch { return .failure(error) }
+        let done = attempt(within: deadline) { () throws(GStreamerError) in
+            try bin.setState(.ready)
+            try filter.set("caps", .caps(Self.caps(format)))
         }
         switch done {
         case nil: throw .noAnswer(from: device, to: "a change of format", after: deadline)
@@ -166,13 +154,10 @@ final class SourceBranch: Sendable {
         rebase(in: pipeline)
         let bin = bin
         let pace = pace
-        let change = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
-            do throws(GStreamerError) {
-                // A live source paces itself; pacing it again would only delay its frames.
-                if try bin.setState(.paused) == .noPreroll { try pace.set("sync", .bool(false)) }
-                try bin.setState(.playing)
-                return .success(())
-            } catch { return .failure(error) }
+        let change = attempt(within: deadline) { () throws(GStreamerError) in
+            // A live source paces itself; pacing it again would only delay its frames.
+            if try bin.setState(.paused) == .noPreroll { try pace.set("sync", .bool(false)) }
+            try bin.setState(.playing)
         }
         switch change {
         case nil: throw .noAnswer(from: device, to: "starting", after: deadline)
@@ -222,12 +207,9 @@ final class SourceBranch: Sendable {
         arrival.deliver(.end)
         let bin = bin
         let output = output
-        let stopped = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
+        let stopped = attempt(within: deadline) { () throws(GStreamerError) in
             if let gate { output.removeProbe(gate) }
-            do throws(GStreamerError) {
-                try bin.setState(.null)
-                return .success(())
-            } catch { return .failure(error) }
+            try bin.setState(.null)
         }
         switch stopped {
         case nil: throw .noAnswer(from: device, to: "stopping", after: deadline)

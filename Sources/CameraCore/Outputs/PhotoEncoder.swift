@@ -4,7 +4,7 @@ import GStreamer
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
-///     [frame] ─ videoconvert ─ I420 ─ jpegenc ─ filesink (a fresh one a shot)
+///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ filesink (a fresh one a shot)
 ///
 /// The frame is pushed in by the encoder's own thread, and the push returns when the file is written or has failed.
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
@@ -28,8 +28,10 @@ final class PhotoEncoder: Sendable {
     }
 
     /// Stops the pipeline, after a photo that is being written.
-    func close() {
-        queue.sync { closeChain() }
+    ///
+    /// Waits at most `deadline` for one whose disk does not answer.
+    func close(deadline: Duration = .seconds(5)) {
+        _ = withDeadline(deadline) { self.queue.sync { self.closeChain() } }
     }
 
     private func encode(_ frame: Sample, to file: DurableFile, quality: Int) throws(CameraError) {
@@ -84,7 +86,6 @@ final class PhotoEncoder: Sendable {
     private func check(_ file: DurableFile) throws(CameraError) {
         do {
             let handle = try FileHandle(forReadingFrom: file.temporary)
-            defer { try? handle.close() }
             let start = try handle.read(upToCount: 2)
             let end = try handle.seekToEnd()
             try handle.seek(toOffset: end < 2 ? 0 : end - 2)
@@ -104,22 +105,36 @@ final class PhotoEncoder: Sendable {
 /// The encoder's pipeline.
 private final class Chain: Sendable {
     private let pipeline: Pipeline
+    private let middle: Element
     private let encoder: Element
     private let input: PushPad
     private let failure = FirstFailure()
 
+    /// Full range, BT.601: what the JPEG file format lays down.
+    private static let jpegColorimetry = "1:4:0:0"
+
     init() throws(GStreamerError) {
         pipeline = try Pipeline(name: "photo")
         let convert = try Element("videoconvert")
+        middle = try Element("capsfilter")
+        let subsample = try Element("videoconvert")
         let format = try Element("capsfilter")
         encoder = try Element("jpegenc")
-        // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread.
+        // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread. And
+        // a JPEG means BT.601 in the full range; the encoder changes neither, and white would be grey.
         try format.set(
-            "caps", .caps(Caps(Caps.Structure("video/x-raw", ["format": .string("I420")]))))
+            "caps",
+            .caps(
+                Caps(
+                    Caps.Structure(
+                        "video/x-raw",
+                        ["format": .string("I420"), "colorimetry": .string(Self.jpegColorimetry)]))))
         // The accurate transform is the faster one in libjpeg-turbo's vector code.
         try encoder.set("idct-method", .string("islow"))
-        try pipeline.add(convert, format, encoder)
-        try convert.link(to: format)
+        try pipeline.add(convert, middle, subsample, format, encoder)
+        try convert.link(to: middle)
+        try middle.link(to: subsample)
+        try subsample.link(to: format)
         try format.link(to: encoder)
         guard let sink = convert.staticPad("sink") else {
             throw GStreamerError.missingPad("sink", of: convert)
@@ -134,6 +149,12 @@ private final class Chain: Sendable {
 
     func encode(_ frame: Sample, to file: URL, quality: Int) throws(GStreamerError) {
         failure.clear()
+        // Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices
+        // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
+        let isFromJPEG = frame.caps.flatMap { VideoInfo($0) }?.colorimetry == Self.jpegColorimetry
+        try middle.set(
+            "caps", .caps(Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")])))
+        )
         let sink = try Element("filesink")
         try sink.set("location", .string(file.path))
         // What is buffered is written at the close, when nobody hears of an error any more.
@@ -164,8 +185,11 @@ private final class Chain: Sendable {
     func close() {
         input.close()
         pipeline.bus.setHandler(nil)
-        // Down to NULL an element can only free what it holds; a failure changes nothing for anybody.
-        _ = try? pipeline.setState(.null)
+        do throws(GStreamerError) {
+            try pipeline.setState(.null)
+        } catch {
+            // On the way down an element only frees what it holds; nobody depends on this pipeline any more.
+        }
     }
 }
 

@@ -30,6 +30,8 @@ extension Command {
     ) { invocation, engine async throws(CameraError) -> Reply in
         guard case .text(let name) = invocation.arguments["NAME"] else { throw .missingArgument("NAME") }
         if invocation.arguments.has("add") {
+            // Outputs that write files write them where photos go.
+            _ = try engine.settings.photoFolder.made()
             _ = try await engine.perform { camera async throws(CameraError) in
                 try await camera.addOutput(name)
             }

@@ -15,7 +15,7 @@ actor Engine {
         var photoFolder: PhotoFolder
     }
 
-    private let settings: Settings
+    let settings: Settings
     private let notify: @Sendable (String) -> Void
     private let observe: @Sendable (CameraEvent) -> Void
     private var controller: CameraController?
@@ -56,7 +56,9 @@ actor Engine {
     /// The camera, without the need for a device; for lists.
     func controllerWithoutDevice() throws(CameraError) -> CameraController {
         if let controller { return controller }
-        let new = try CameraController(options: CameraController.Options(pipelines: settings.pipelines))
+        let new = try CameraController(
+            options: CameraController.Options(
+                pipelines: settings.pipelines, outputDirectory: settings.photoFolder.url))
         controller = new
         let events = new.events()
         eventTask = Task { [observe, frames] in
