@@ -107,7 +107,10 @@ public actor CameraController {
             return
         }
         generation += 1
-        defer { enter(.stopped) }
+        defer {
+            enter(.stopped)
+            still?.reader.mailbox.interrupt()
+        }
         try capture.removeSource()
     }
 
