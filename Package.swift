@@ -26,12 +26,12 @@ let package = Package(
         .target(
             name: "GStreamer",
             dependencies: ["CGStreamer"],
-            swiftSettings: warningsAreErrors
+            swiftSettings: warningsAreErrors + [.strictMemorySafety()]
         ),
         .target(name: "CameraCore", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .target(
             name: "CameraREPL",
-            dependencies: ["CameraCore", "CEdit"],
+            dependencies: ["CameraCore", "GStreamer", "CEdit"],
             swiftSettings: warningsAreErrors
         ),
         .executableTarget(
@@ -42,7 +42,8 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(
-            name: "CameraCoreTests", dependencies: ["CameraCore", "GStreamer"], swiftSettings: warningsAreErrors),
+            name: "CameraCoreTests", dependencies: ["CameraCore", "GStreamer"],
+            swiftSettings: warningsAreErrors),
         .testTarget(
             name: "CameraREPLTests",
             dependencies: ["CameraREPL", "camera"],

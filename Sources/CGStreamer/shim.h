@@ -6,12 +6,16 @@
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
 
+// mallopt is in no module of the Glibc overlay.
+#include <malloc.h>
+
 // G_TYPE_* and GST_TYPE_* are macros with casts, which are not imported.
 static inline GType camera_g_type_boolean(void) { return G_TYPE_BOOLEAN; }
 static inline GType camera_g_type_int(void) { return G_TYPE_INT; }
 static inline GType camera_g_type_uint(void) { return G_TYPE_UINT; }
 static inline GType camera_g_type_int64(void) { return G_TYPE_INT64; }
 static inline GType camera_g_type_uint64(void) { return G_TYPE_UINT64; }
+static inline GType camera_g_type_float(void) { return G_TYPE_FLOAT; }
 static inline GType camera_g_type_double(void) { return G_TYPE_DOUBLE; }
 static inline GType camera_g_type_string(void) { return G_TYPE_STRING; }
 static inline GType camera_gst_type_fraction(void) { return GST_TYPE_FRACTION; }
@@ -26,6 +30,15 @@ static inline GParamSpec *camera_find_property(gpointer object, const char *name
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name);
 }
 
+// G_VALUE_HOLDS_ENUM is a macro, and so is the cast of the class that knows the nicknames, which are static strings.
+static inline const char *camera_value_enum_nick(const GValue *value) {
+    if (!G_VALUE_HOLDS_ENUM(value)) return NULL;
+    GEnumClass *known = (GEnumClass *)g_type_class_ref(G_VALUE_TYPE(value));
+    GEnumValue *found = g_enum_get_value(known, g_value_get_enum(value));
+    const char *nick = found ? found->value_nick : NULL;
+    g_type_class_unref(known);
+    return nick;
+}
 
 // GST_OBJECT_NAME on a factory, whose struct is opaque to Swift.
 static inline const char *camera_element_factory_name(GstElement *element) {

@@ -1,17 +1,18 @@
 import CGStreamer
 
+// Sendable unchecked: as Element is; this adds no state of its own.
 /// An element that holds others: `GstBin`.
-public class Bin: Element, @unchecked Sendable {  // as Element
+public class Bin: Element, @unchecked Sendable {
     var bin: UnsafeMutablePointer<GstBin> {
-        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
+        unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
     }
 
     /// An empty bin.
     public convenience init(name: String) throws(GStreamerError) {
-        guard let made = gst_bin_new(name) else {
+        guard let made = unsafe gst_bin_new(name) else {
             throw GStreamerError(.other, "GStreamer gave no bin")
         }
-        self.init(sinking: made)
+        unsafe self.init(sinking: made)
     }
 
     /// A bin from a description in the syntax of `gst-launch`, with its unlinked ends as its pads.
@@ -23,17 +24,18 @@ public class Bin: Element, @unchecked Sendable {  // as Element
         let isOpenEnded = description.split(separator: "!").last.map(Self.isCaps) ?? false
         let text = isOpenEnded ? description + " ! capsfilter" : description
         var error: UnsafeMutablePointer<GError>?
-        let made = gst_parse_bin_from_description_full(text, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
-        guard let made, error == nil else {
-            if let made {
-                gst_object_ref_sink(made)
-                gst_object_unref(made)
+        let made = unsafe gst_parse_bin_from_description_full(
+            text, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        guard let made = unsafe made, unsafe error == nil else {
+            if let made = unsafe made {
+                unsafe gst_object_ref_sink(made)
+                unsafe gst_object_unref(made)
             }
-            throw GStreamerError(adopting: error)
+            throw unsafe GStreamerError(adopting: error)
         }
-        self.init(sinking: made)
+        unsafe self.init(sinking: made)
         if let name {
-            gst_object_set_name(cast(made), name)
+            unsafe gst_object_set_name(cast(made), name)
         }
     }
 
@@ -44,37 +46,37 @@ public class Bin: Element, @unchecked Sendable {  // as Element
 
     /// Puts elements into the bin.
     public func add(_ elements: Element...) throws(GStreamerError) {
-        for item in elements where gst_bin_add(bin, item.element) == 0 {
+        for item in elements where unsafe gst_bin_add(bin, item.element) == 0 {
             throw GStreamerError(.other, "'\(item.name)' cannot be added to '\(name)'")
         }
     }
 
     /// Takes an element out of the bin, which unlinks it. It must be in the state NULL.
     public func remove(_ item: Element) throws(GStreamerError) {
-        guard gst_bin_remove(bin, item.element) != 0 else {
+        guard unsafe gst_bin_remove(bin, item.element) != 0 else {
             throw GStreamerError(.other, "'\(item.name)' is not in '\(name)'")
         }
     }
 
     /// The elements inside, at any depth.
     public var descendants: [Element] {
-        guard let iterator = gst_bin_iterate_recurse(bin) else { return [] }
-        defer { gst_iterator_free(iterator) }
+        guard let iterator = unsafe gst_bin_iterate_recurse(bin) else { return [] }
+        defer { unsafe gst_iterator_free(iterator) }
         var found: [Element] = []
         var item = GValue()
         while true {
-            switch gst_iterator_next(iterator, &item) {
+            switch unsafe gst_iterator_next(iterator, &item) {
             case GST_ITERATOR_OK:
-                if let object = g_value_get_object(&item) {
-                    gst_object_ref(object)
-                    found.append(Element(adopting: object.assumingMemoryBound(to: GstElement.self)))
+                if let object = unsafe g_value_get_object(&item) {
+                    unsafe gst_object_ref(object)
+                    unsafe found.append(Element(adopting: object.assumingMemoryBound(to: GstElement.self)))
                 }
-                g_value_reset(&item)
+                unsafe g_value_reset(&item)
             case GST_ITERATOR_RESYNC:
                 found.removeAll()
-                gst_iterator_resync(iterator)
+                unsafe gst_iterator_resync(iterator)
             default:
-                g_value_unset(&item)
+                unsafe g_value_unset(&item)
                 return found
             }
         }
@@ -82,19 +84,26 @@ public class Bin: Element, @unchecked Sendable {  // as Element
 
     /// Makes a pad of an inner element the bin's own.
     public func addGhostPad(_ name: String, for target: Pad) throws(GStreamerError) {
-        guard let ghost = gst_ghost_pad_new(name, target.pointer) else {
+        // GStreamer itself warns on its error output in these two cases, and in the first leaks the new pad.
+        guard staticPad(name) == nil else {
+            throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
+        }
+        guard target.peer == nil else {
+            throw GStreamerError(.link, "The pad '\(target.name)' is linked inside '\(self.name)'")
+        }
+        guard let ghost = unsafe gst_ghost_pad_new(name, target.pointer) else {
             throw GStreamerError(.link, "The pad '\(name)' cannot stand for a pad of '\(self.name)'")
         }
-        gst_pad_set_active(ghost, 1)
-        guard gst_element_add_pad(element, ghost) != 0 else {
-            throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
+        unsafe gst_pad_set_active(ghost, 1)
+        guard unsafe gst_element_add_pad(element, ghost) != 0 else {
+            throw GStreamerError(.link, "'\(self.name)' does not take the pad '\(name)'")
         }
     }
 
     /// The graph as text in the DOT language. Wraps `gst_debug_bin_to_dot_data`.
     public func dot() -> String {
-        let text = gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_ALL)
-        defer { g_free(text) }
-        return text.map { String(cString: $0) } ?? ""
+        let text = unsafe gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_ALL)
+        defer { unsafe g_free(text) }
+        return unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 }

@@ -1,13 +1,15 @@
 import CGStreamer
 
+// Sendable unchecked: the one stored pointer never changes, and GstBus locks itself.
 /// Where a pipeline's elements post what happened: `GstBus`.
-public final class Bus: @unchecked Sendable {  // GstBus locks itself
+@safe
+public final class Bus: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<GstBus>
 
     /// Takes over a reference (transfer full).
-    init(adopting pointer: UnsafeMutablePointer<GstBus>) { self.pointer = pointer }
+    init(adopting pointer: UnsafeMutablePointer<GstBus>) { unsafe self.pointer = pointer }
 
-    deinit { gst_object_unref(pointer) }
+    deinit { unsafe gst_object_unref(pointer) }
 
     /// Has each message handed to `handler` as a value, at once, on the thread that posted it.
     ///
@@ -15,20 +17,21 @@ public final class Bus: @unchecked Sendable {  // GstBus locks itself
     /// change states. It replaces an earlier one; `nil` takes it away.
     public func setHandler(_ handler: (@Sendable (Message) -> Void)?) {
         guard let handler else {
-            gst_bus_set_sync_handler(pointer, nil, nil, nil)
+            unsafe gst_bus_set_sync_handler(pointer, nil, nil, nil)
             return
         }
         let box = CallbackBox<@Sendable (Message) -> Void>(handler)
-        gst_bus_set_sync_handler(pointer, busSyncHandler, box.handOver(), releaseCallbackBox)
+        unsafe gst_bus_set_sync_handler(pointer, busSyncHandler, box.handOver(), releaseCallbackBox)
     }
 }
 
 private let busSyncHandler: GstBusSyncHandler = { _, raw, data in
-    guard let raw, let handler = CallbackBox<@Sendable (Message) -> Void>.body(data) else {
+    guard let raw = unsafe raw, let handler = unsafe CallbackBox<@Sendable (Message) -> Void>.body(data)
+    else {
         return GST_BUS_PASS
     }
-    handler(Message(reading: raw))
+    unsafe handler(Message(reading: raw))
     // GST_BUS_DROP hands the reference over to the handler.
-    gst_message_unref(raw)
+    unsafe gst_message_unref(raw)
     return GST_BUS_DROP
 }

@@ -16,18 +16,18 @@ final class CallbackBox<Body: Sendable>: Sendable {
     /// A retained pointer for C, to be released by ``release``.
     func handOver() -> gpointer {
         registrations.add(1, ordering: .releasing)
-        return Unmanaged.passRetained(self).toOpaque()
+        return unsafe Unmanaged.passRetained(self).toOpaque()
     }
 
     /// The body behind a pointer of ``handOver()``, still owned by C.
     static func body(_ pointer: gpointer?) -> Body? {
         _ = registrations.load(ordering: .acquiring)
-        return pointer.map { Unmanaged<CallbackBox>.fromOpaque($0).takeUnretainedValue().body }
+        return unsafe pointer.map { unsafe Unmanaged<CallbackBox>.fromOpaque($0).takeUnretainedValue().body }
     }
 }
 
 // One destroy notify for every box: Unmanaged's release does not need the box's type.
 let releaseCallbackBox: GDestroyNotify = { pointer in
-    guard let pointer else { return }
-    Unmanaged<AnyObject>.fromOpaque(pointer).release()
+    guard let pointer = unsafe pointer else { return }
+    unsafe Unmanaged<AnyObject>.fromOpaque(pointer).release()
 }

@@ -1,7 +1,9 @@
 import CGStreamer
 
+// Sendable unchecked: GstCaps is reference counted atomically and is not changed once it is made.
 /// What a pad can carry: `GstCaps`. Immutable; built from values and read as values, never as text.
-public final class Caps: @unchecked Sendable {  // GstCaps is reference counted atomically and not changed after init
+@safe
+public final class Caps: @unchecked Sendable {
     /// One alternative of the caps: `GstStructure`.
     public struct Structure: Sendable, Hashable {
         /// The media type, such as "video/x-raw".
@@ -28,92 +30,103 @@ public final class Caps: @unchecked Sendable {  // GstCaps is reference counted 
     let pointer: UnsafeMutablePointer<GstCaps>
 
     /// Takes over a reference (transfer full).
-    init(adopting pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = pointer }
+    init(adopting pointer: UnsafeMutablePointer<GstCaps>) { unsafe self.pointer = pointer }
 
     /// Adds a reference (transfer none).
     convenience init(retaining pointer: UnsafeMutablePointer<GstCaps>) {
-        self.init(adopting: gst_caps_ref(pointer))
+        unsafe self.init(adopting: gst_caps_ref(pointer))
     }
 
-    /// Caps of the given alternatives, first choice first.
+    /// Caps of the given alternatives, first choice first. Their names must be media types, such as "video/x-raw".
     public convenience init(_ structures: Structure...) {
-        self.init(adopting: gst_caps_new_empty())
+        unsafe self.init(adopting: gst_caps_new_empty())
         for structure in structures {
-            guard let raw = gst_structure_new_empty(structure.name) else { continue }
-            for (field, value) in structure.fields {
-                value.withGValue { gst_structure_set_value(raw, field, $0) }
+            guard let raw = unsafe gst_structure_new_empty(structure.name) else {
+                preconditionFailure("'\(structure.name)' is not the name of a media type")
             }
-            gst_caps_append_structure(pointer, raw)
+            for (field, value) in structure.fields {
+                unsafe value.withGValue { unsafe gst_structure_set_value(raw, field, $0) }
+            }
+            // Both are handed over; no features mean plain system memory.
+            unsafe gst_caps_append_structure_full(pointer, raw, Self.rawFeatures(structure.features))
         }
     }
 
-    deinit { gst_caps_unref(pointer) }
+    deinit { unsafe gst_caps_unref(pointer) }
 
     /// The alternatives, first choice first.
     public var structures: [Structure] {
-        (0..<gst_caps_get_size(pointer)).compactMap { index -> Structure? in
-            guard let raw = gst_caps_get_structure(pointer, index), let name = gst_structure_get_name(raw)
+        unsafe (0..<gst_caps_get_size(pointer)).compactMap { index -> Structure? in
+            guard let raw = unsafe gst_caps_get_structure(pointer, index),
+                let name = unsafe gst_structure_get_name(raw)
             else {
                 return nil
             }
-            return Structure(
+            return unsafe Structure(
                 name: String(cString: name), features: Self.features(gst_caps_get_features(pointer, index)),
                 fields: Self.fields(UnsafePointer(raw)))
         }
     }
 
     /// Whether there is exactly one alternative and each field has one value.
-    public var isFixed: Bool { gst_caps_is_fixed(pointer) != 0 }
+    public var isFixed: Bool { unsafe gst_caps_is_fixed(pointer) != 0 }
     /// Whether anything goes.
-    public var isAny: Bool { gst_caps_is_any(pointer) != 0 }
+    public var isAny: Bool { unsafe gst_caps_is_any(pointer) != 0 }
     /// Whether nothing goes.
-    public var isEmpty: Bool { gst_caps_is_empty(pointer) != 0 }
+    public var isEmpty: Bool { unsafe gst_caps_is_empty(pointer) != 0 }
+
+    private static func rawFeatures(_ names: [String]) -> OpaquePointer? {
+        guard !names.isEmpty, let raw = unsafe gst_caps_features_new_empty() else { return nil }
+        for name in names { unsafe gst_caps_features_add(raw, name) }
+        return unsafe raw
+    }
 
     private static func features(_ raw: OpaquePointer?) -> [String] {
-        guard let raw, gst_caps_features_is_any(raw) == 0 else { return [] }
-        return (0..<gst_caps_features_get_size(raw)).compactMap { index in
-            gst_caps_features_get_nth(raw, index).map { String(cString: $0) }
+        guard let raw = unsafe raw, unsafe gst_caps_features_is_any(raw) == 0 else { return [] }
+        return unsafe (0..<gst_caps_features_get_size(raw)).compactMap { index in
+            unsafe gst_caps_features_get_nth(raw, index).map { unsafe String(cString: $0) }
         }.filter { $0 != "memory:SystemMemory" }
     }
 
     static func fields(_ raw: UnsafePointer<GstStructure>) -> [String: Value] {
         var fields: [String: Value] = [:]
-        for index in 0..<gst_structure_n_fields(raw) {
-            guard let name = gst_structure_nth_field_name(raw, guint(index)),
-                let value = gst_structure_get_value(raw, name)
+        for index in unsafe 0..<gst_structure_n_fields(raw) {
+            guard let name = unsafe gst_structure_nth_field_name(raw, guint(index)),
+                let value = unsafe gst_structure_get_value(raw, name)
             else { continue }
-            fields[String(cString: name)] = Value(reading: value)
+            unsafe fields[String(cString: name)] = unsafe Value(reading: value)
         }
         return fields
     }
 
     /// A copy with a field added to each alternative that lacks it.
     public func adding(_ field: String, _ value: Value) -> Caps {
-        guard let copy = gst_caps_copy(pointer) else { return self }
-        for index in 0..<gst_caps_get_size(copy) {
-            guard let raw = gst_caps_get_structure(copy, index), gst_structure_has_field(raw, field) == 0
+        guard let copy = unsafe gst_caps_copy(pointer) else { return self }
+        for index in unsafe 0..<gst_caps_get_size(copy) {
+            guard let raw = unsafe gst_caps_get_structure(copy, index),
+                unsafe gst_structure_has_field(raw, field) == 0
             else {
                 continue
             }
-            value.withGValue { gst_structure_set_value(raw, field, $0) }
+            unsafe value.withGValue { unsafe gst_structure_set_value(raw, field, $0) }
         }
-        return Caps(adopting: copy)
+        return unsafe Caps(adopting: copy)
     }
 }
 
 extension Caps: Hashable, CustomStringConvertible {
     /// Whether both describe the same media (`gst_caps_is_equal`).
     public static func == (left: Caps, right: Caps) -> Bool {
-        left === right || gst_caps_is_equal(left.pointer, right.pointer) != 0
+        unsafe left === right || gst_caps_is_equal(left.pointer, right.pointer) != 0
     }
 
-    /// Hashes the number of alternatives: equal caps may differ in the order of their fields.
-    public func hash(into hasher: inout Hasher) { hasher.combine(gst_caps_get_size(pointer)) }
+    /// Hashes the media types: equal caps may differ in all else, even in how many alternatives spell them out.
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(structures.map(\.name))) }
 
     /// GStreamer's text form, for messages to people.
     public var description: String {
-        let text = gst_caps_to_string(pointer)
-        defer { g_free(text) }
-        return text.map { String(cString: $0) } ?? ""
+        let text = unsafe gst_caps_to_string(pointer)
+        defer { unsafe g_free(text) }
+        return unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 }

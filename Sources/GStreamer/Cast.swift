@@ -4,5 +4,5 @@ import CGStreamer
 ///
 /// GObject lays a parent class's struct out first in its child's, so one address serves both.
 func cast<From, To>(_ pointer: UnsafeMutablePointer<From>) -> UnsafeMutablePointer<To> {
-    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: To.self)
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: To.self)
 }

@@ -8,8 +8,12 @@ public struct ClockTime: Sendable, Hashable, Comparable {
     /// A time of so many nanoseconds.
     public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-    /// A time of so many seconds; negative ones count as 0.
-    public init(seconds: Double) { nanoseconds = UInt64(max(0, seconds) * 1e9) }
+    /// A time of so many seconds, to the nearest nanosecond. Negative ones and "not a number" count as 0; what
+    /// exceeds GStreamer's range, which is 584 years, counts as its end.
+    public init(seconds: Double) {
+        let exact = (seconds * 1e9).rounded()
+        nanoseconds = exact > 0 ? UInt64(exactly: exact) ?? .max - 1 : 0
+    }
 
     /// Zero.
     public static let zero = ClockTime(nanoseconds: 0)

@@ -36,21 +36,26 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Takes over a `GError *` (transfer full).
-    init(adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil) {
-        guard let error else {
+    ///
+    /// - Parameter overridingKind: what the caller knows better than the error's code tells.
+    init(
+        adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil, overridingKind: Kind? = nil
+    ) {
+        guard let error = unsafe error else {
             self.init(.other, "An operation failed without saying why")
             return
         }
-        defer { g_error_free(error) }
-        self.init(
-            kind: Self.kind(of: error.pointee),
-            domain: g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? "unknown",
-            code: Int(error.pointee.code), message: String(cString: error.pointee.message), debug: debug)
+        defer { unsafe g_error_free(error) }
+        unsafe self.init(
+            kind: overridingKind ?? Self.kind(of: error.pointee),
+            domain: g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? "unknown",
+            code: unsafe Int(error.pointee.code), message: unsafe String(cString: error.pointee.message),
+            debug: debug)
     }
 
     private static func kind(of error: GError) -> Kind {
-        if error.domain == gst_resource_error_quark() {
-            switch GstResourceError(UInt32(bitPattern: error.code)) {
+        if unsafe error.domain == gst_resource_error_quark() {
+            switch unsafe GstResourceError(UInt32(bitPattern: error.code)) {
             case GST_RESOURCE_ERROR_NOT_FOUND: return .notFound
             case GST_RESOURCE_ERROR_BUSY: return .busy
             case GST_RESOURCE_ERROR_NOT_AUTHORIZED: return .notAuthorized
@@ -63,15 +68,17 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
             default: return .other
             }
         }
-        if error.domain == gst_parse_error_quark() {
-            return error.code == GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue ? .missingElement : .parse
+        if unsafe error.domain == gst_parse_error_quark() {
+            return unsafe error.code == GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue ? .missingElement : .parse
         }
-        if error.domain == gst_stream_error_quark(), error.code == GST_STREAM_ERROR_FORMAT.rawValue {
+        if unsafe error.domain == gst_stream_error_quark(),
+            unsafe error.code == GST_STREAM_ERROR_FORMAT.rawValue
+        {
             return .notNegotiated
         }
-        if error.domain == gst_core_error_quark() {
-            if error.code == GST_CORE_ERROR_MISSING_PLUGIN.rawValue { return .missingElement }
-            if error.code == GST_CORE_ERROR_NEGOTIATION.rawValue { return .notNegotiated }
+        if unsafe error.domain == gst_core_error_quark() {
+            if unsafe error.code == GST_CORE_ERROR_MISSING_PLUGIN.rawValue { return .missingElement }
+            if unsafe error.code == GST_CORE_ERROR_NEGOTIATION.rawValue { return .notNegotiated }
         }
         return .other
     }
@@ -94,4 +101,11 @@ extension GStreamerError {
 extension GStreamerError {
     /// A description that was found to be unusable before.
     public static func unusable(_ reason: String) -> GStreamerError { GStreamerError(.parse, reason) }
+}
+
+extension GStreamerError {
+    /// A call that did not come back in time.
+    public static func noAnswer(from element: Element, to call: String, seconds: Double) -> GStreamerError {
+        GStreamerError(.stateChange, "'\(element.name)' did not answer \(call) within \(seconds) s")
+    }
 }

@@ -7,7 +7,7 @@ import CGStreamer
 /// - Throws: ``GStreamerError`` when GStreamer cannot start, for example because its registry is unreadable.
 public func initialize() throws(GStreamerError) {
     var error: UnsafeMutablePointer<GError>?
-    guard gst_init_check(nil, nil, &error) != 0 else { throw GStreamerError(adopting: error) }
+    guard unsafe gst_init_check(nil, nil, &error) != 0 else { throw unsafe GStreamerError(adopting: error) }
 }
 
 /// Releases everything that GStreamer holds for the process. Wraps `gst_deinit`.
@@ -20,6 +20,6 @@ public func deinitialize() {
 /// GStreamer's version, such as "1.22.0".
 public var version: String {
     var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
-    gst_version(&major, &minor, &micro, &nano)
+    unsafe gst_version(&major, &minor, &micro, &nano)
     return "\(major).\(minor).\(micro)"
 }

@@ -25,43 +25,45 @@ public struct Message: Sendable {
     public let payload: Payload
 
     init(reading raw: UnsafeMutablePointer<GstMessage>) {
-        if let object = raw.pointee.src {
-            let (name, path) = (gst_object_get_name(object), gst_object_get_path_string(object))
+        if let object = unsafe raw.pointee.src {
+            let (name, path) = unsafe (gst_object_get_name(object), gst_object_get_path_string(object))
             defer {
-                g_free(name)
-                g_free(path)
+                unsafe g_free(name)
+                unsafe g_free(path)
             }
-            source = name.map { String(cString: $0) } ?? ""
-            sourcePath = path.map { String(cString: $0) } ?? ""
+            source = unsafe name.map { unsafe String(cString: $0) } ?? ""
+            sourcePath = unsafe path.map { unsafe String(cString: $0) } ?? ""
         } else {
             (source, sourcePath) = ("", "")
         }
-        payload = Self.payload(raw)
+        payload = unsafe Self.payload(raw)
     }
 
     private static func payload(_ raw: UnsafeMutablePointer<GstMessage>) -> Payload {
-        switch raw.pointee.type {
-        case GST_MESSAGE_ERROR: return .error(error(raw, gst_message_parse_error))
-        case GST_MESSAGE_WARNING: return .warning(error(raw, gst_message_parse_warning))
+        switch unsafe raw.pointee.type {
+        case GST_MESSAGE_ERROR:
+            return unsafe .error(error(raw, gst_message_parse_error, isRefusal: refusedFormat(raw)))
+        case GST_MESSAGE_WARNING: return unsafe .warning(error(raw, gst_message_parse_warning))
         case GST_MESSAGE_EOS: return .endOfStream
         case GST_MESSAGE_STATE_CHANGED:
             var (old, new) = (GST_STATE_NULL, GST_STATE_NULL)
-            gst_message_parse_state_changed(raw, &old, &new, nil)
+            unsafe gst_message_parse_state_changed(raw, &old, &new, nil)
             return .stateChanged(from: .init(old), to: .init(new))
         case GST_MESSAGE_DEVICE_ADDED:
             var device: UnsafeMutablePointer<GstDevice>?
-            gst_message_parse_device_added(raw, &device)
-            return device.map { .deviceAdded(Device(adopting: $0)) } ?? .other
+            unsafe gst_message_parse_device_added(raw, &device)
+            return unsafe device.map { unsafe .deviceAdded(Device(adopting: $0)) } ?? .other
         case GST_MESSAGE_DEVICE_REMOVED:
             var device: UnsafeMutablePointer<GstDevice>?
-            gst_message_parse_device_removed(raw, &device)
-            return device.map { .deviceRemoved(Device(adopting: $0)) } ?? .other
+            unsafe gst_message_parse_device_removed(raw, &device)
+            return unsafe device.map { unsafe .deviceRemoved(Device(adopting: $0)) } ?? .other
         case GST_MESSAGE_ELEMENT:
-            guard let structure = gst_message_get_structure(raw), let name = gst_structure_get_name(structure)
+            guard let structure = unsafe gst_message_get_structure(raw),
+                let name = unsafe gst_structure_get_name(structure)
             else {
                 return .other
             }
-            return .element(name: String(cString: name), fields: Caps.fields(UnsafePointer(structure)))
+            return unsafe .element(name: String(cString: name), fields: Caps.fields(UnsafePointer(structure)))
         default: return .other
         }
     }
@@ -71,12 +73,26 @@ public struct Message: Sendable {
         _ parse: (
             UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
             UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        ) -> Void
+        ) -> Void,
+        isRefusal: Bool = false
     ) -> GStreamerError {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<gchar>?
-        parse(raw, &error, &debug)
-        defer { g_free(debug) }
-        return GStreamerError(adopting: error, debug: debug.map { String(cString: $0) })
+        unsafe parse(raw, &error, &debug)
+        defer { unsafe g_free(debug) }
+        return unsafe GStreamerError(
+            adopting: error, debug: debug.map { unsafe String(cString: $0) },
+            overridingKind: isRefusal ? .notNegotiated : nil)
+    }
+
+    /// Whether a source stopped because nobody downstream took its format. The error's own code says only that the
+    /// stream failed; the reason is in the details.
+    private static func refusedFormat(_ raw: UnsafeMutablePointer<GstMessage>) -> Bool {
+        var details: UnsafePointer<GstStructure>?
+        unsafe gst_message_parse_error_details(raw, &details)
+        var flow: gint = 0
+        guard let details = unsafe details, unsafe gst_structure_get_int(details, "flow-return", &flow) != 0
+        else { return false }
+        return flow == GST_FLOW_NOT_NEGOTIATED.rawValue
     }
 }

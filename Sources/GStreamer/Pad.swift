@@ -1,29 +1,33 @@
 import CGStreamer
 
+// Sendable unchecked: GObject's reference count is atomic, and GstPad locks itself.
 /// Where data enters or leaves an element: `GstPad`.
-public final class Pad: @unchecked Sendable {  // GObject's reference count is atomic and GstPad locks itself
+@safe
+public final class Pad: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<GstPad>
 
     /// Takes over a reference (transfer full).
-    init(adopting pointer: UnsafeMutablePointer<GstPad>) { self.pointer = pointer }
+    init(adopting pointer: UnsafeMutablePointer<GstPad>) { unsafe self.pointer = pointer }
 
-    deinit { gst_object_unref(pointer) }
+    deinit { unsafe gst_object_unref(pointer) }
 
     /// The pad's name.
     public var name: String {
-        let text = gst_object_get_name(cast(pointer))
-        defer { g_free(text) }
-        return text.map { String(cString: $0) } ?? ""
+        let text = unsafe gst_object_get_name(cast(pointer))
+        defer { unsafe g_free(text) }
+        return unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 
     /// The pad at the other end of the link.
-    public var peer: Pad? { gst_pad_get_peer(pointer).map { Pad(adopting: $0) } }
+    public var peer: Pad? { unsafe gst_pad_get_peer(pointer).map { unsafe Pad(adopting: $0) } }
 
     /// The caps that were negotiated, once they were.
-    public var currentCaps: Caps? { gst_pad_get_current_caps(pointer).map { Caps(adopting: $0) } }
+    public var currentCaps: Caps? {
+        unsafe gst_pad_get_current_caps(pointer).map { unsafe Caps(adopting: $0) }
+    }
 
     /// The caps that the pad can do now, given what it is linked to.
-    public func queryCaps() -> Caps { Caps(adopting: gst_pad_query_caps(pointer, nil)) }
+    public func queryCaps() -> Caps { unsafe Caps(adopting: gst_pad_query_caps(pointer, nil)) }
 
     /// Links this source pad to a sink pad.
     ///
@@ -31,42 +35,43 @@ public final class Pad: @unchecked Sendable {  // GObject's reference count is a
     ///   this thread; on a running graph leave it out where the link is known to be right.
     public func link(to sink: Pad, isChecked: Bool = true) throws(GStreamerError) {
         let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
-        guard gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
+        guard unsafe gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
             throw GStreamerError(.link, "The pad '\(name)' does not link to '\(sink.name)'")
         }
     }
 
     /// Undoes a link.
-    public func unlink(from sink: Pad) { gst_pad_unlink(pointer, sink.pointer) }
+    public func unlink(from sink: Pad) { unsafe gst_pad_unlink(pointer, sink.pointer) }
 
     /// Shifts the running time of what leaves the pad from now on, in nanoseconds.
-    public func setOffset(_ nanoseconds: Int64) { gst_pad_set_offset(pointer, gint64(nanoseconds)) }
+    public func setOffset(_ nanoseconds: Int64) { unsafe gst_pad_set_offset(pointer, gint64(nanoseconds)) }
 
     /// Calls `body` while no data flows through the pad, holding its stream lock; waits for what is in flight.
     public func withStreamLock<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        camera_pad_stream_lock(pointer)
-        defer { camera_pad_stream_unlock(pointer) }
+        unsafe camera_pad_stream_lock(pointer)
+        defer { unsafe camera_pad_stream_unlock(pointer) }
         return try body()
     }
 
     /// Tells this sink pad that the stream has ended. **May block** until what is queued before it has gone on.
-    public func sendEndOfStream() { gst_pad_send_event(pointer, gst_event_new_eos()) }
+    public func sendEndOfStream() { unsafe gst_pad_send_event(pointer, gst_event_new_eos()) }
 
     /// What the last push through this pad came to: `GstFlowReturn`; below 0 is a failure.
-    public var lastFlow: Int { Int(gst_pad_get_last_flow_return(pointer).rawValue) }
+    public var lastFlow: Int { unsafe Int(gst_pad_get_last_flow_return(pointer).rawValue) }
 }
 
 // MARK: - Probes
 
 /// What a probe sees of one item on a pad: `GstPadProbeInfo`. Valid only during the call.
+@safe
 public struct ProbeInfo: ~Copyable {
     let pointer: UnsafeMutablePointer<GstPadProbeInfo>
 
     /// What the item is.
     public var item: Item {
-        let type = pointer.pointee.type.rawValue
+        let type = unsafe pointer.pointee.type.rawValue
         if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 { return .buffer }
         if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 { return .bufferList }
         if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0 { return .event(eventType) }
@@ -80,11 +85,33 @@ public struct ProbeInfo: ~Copyable {
     /// The events that this project looks at.
     public enum EventType: Sendable { case caps, segment, endOfStream, reconfigure, flush, gap, other }
 
-    private var data: UnsafeMutableRawPointer? { pointer.pointee.data }
+    // What the pointer points to depends on the type, so each kind is read only through one of these.
+    private func data<Target>(of type: GstPadProbeType, as target: Target.Type) -> UnsafeMutablePointer<
+        Target
+    >? {
+        guard unsafe pointer.pointee.type.rawValue & type.rawValue != 0 else { return nil }
+        return unsafe pointer.pointee.data?.assumingMemoryBound(to: target)
+    }
+
+    private var buffer: UnsafeMutablePointer<GstBuffer>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_BUFFER, as: GstBuffer.self)
+    }
+
+    private var event: UnsafeMutablePointer<GstEvent>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_EVENT_BOTH, as: GstEvent.self)
+    }
+
+    private var query: UnsafeMutablePointer<GstQuery>? {
+        unsafe data(of: GST_PAD_PROBE_TYPE_QUERY_BOTH, as: GstQuery.self)
+    }
+
+    private func event(_ type: GstEventType) -> UnsafeMutablePointer<GstEvent>? {
+        unsafe event.flatMap { unsafe $0.pointee.type == type ? $0 : nil }
+    }
 
     private var eventType: EventType {
-        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return .other }
-        switch event.pointee.type {
+        guard let event = unsafe event else { return .other }
+        switch unsafe event.pointee.type {
         case GST_EVENT_CAPS: return .caps
         case GST_EVENT_SEGMENT: return .segment
         case GST_EVENT_EOS: return .endOfStream
@@ -95,62 +122,92 @@ public struct ProbeInfo: ~Copyable {
         }
     }
 
-    /// The timestamp of a buffer.
-    public var timestamp: ClockTime? {
-        data.flatMap { ClockTime($0.assumingMemoryBound(to: GstBuffer.self).pointee.pts) }
-    }
+    /// The timestamp of a buffer; `nil` when it has none, or when the item is no buffer.
+    public var timestamp: ClockTime? { unsafe buffer.flatMap { unsafe ClockTime($0.pointee.pts) } }
 
     /// The number that the source gave a buffer, if it numbers them.
     public var offset: UInt64? {
-        guard let offset = data?.assumingMemoryBound(to: GstBuffer.self).pointee.offset, offset != .max else {
-            return nil
-        }
+        guard let offset = unsafe buffer?.pointee.offset, offset != .max else { return nil }
         return UInt64(offset)
     }
 
     /// Whether a buffer says that something before it is missing.
     public var isDiscontinuity: Bool {
-        guard let buffer = data?.assumingMemoryBound(to: GstBuffer.self) else { return false }
-        return buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
+        guard let buffer = unsafe buffer else { return false }
+        return unsafe buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
     }
 
     /// The caps of a caps event.
     public var caps: Caps? {
-        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        guard let event = unsafe event(GST_EVENT_CAPS) else { return nil }
         var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(event, &caps)
-        return caps.map { Caps(retaining: $0) }
+        unsafe gst_event_parse_caps(event, &caps)
+        return unsafe caps.map { unsafe Caps(retaining: $0) }
     }
 
     /// The segment of a segment event.
     public var segment: Segment? {
-        guard let event = data?.assumingMemoryBound(to: GstEvent.self) else { return nil }
+        guard let event = unsafe event(GST_EVENT_SEGMENT) else { return nil }
         var segment: UnsafePointer<GstSegment>?
-        gst_event_parse_segment(event, &segment)
-        return segment.map { Segment(raw: $0.pointee) }
+        unsafe gst_event_parse_segment(event, &segment)
+        return unsafe segment.map { unsafe Segment(raw: $0.pointee) }
     }
 
-    /// Puts a caps event with other caps in the place of this one.
+    /// Puts a caps event with other caps in the place of this one; does nothing to any other item.
     public func replaceCaps(_ caps: Caps) {
-        guard let old = data?.assumingMemoryBound(to: GstEvent.self),
-            let new = gst_event_new_caps(caps.pointer)
-        else { return }
-        new.pointee.seqnum = old.pointee.seqnum
-        pointer.pointee.data = UnsafeMutableRawPointer(new)
-        gst_event_unref(old)
+        guard let old = unsafe event(GST_EVENT_CAPS), let new = unsafe gst_event_new_caps(caps.pointer) else {
+            return
+        }
+        unsafe gst_event_set_seqnum(new, gst_event_get_seqnum(old))
+        unsafe pointer.pointee.data = UnsafeMutableRawPointer(new)
+        unsafe gst_event_unref(old)
     }
 
-    /// Whether a query is serialized with the data, and so waits in every queue.
+    /// Whether the item is a query that is serialized with the data, and so waits in every queue.
     public var isSerializedQuery: Bool {
-        data.map { camera_query_is_serialized($0.assumingMemoryBound(to: GstQuery.self)) != 0 } ?? false
+        unsafe query.map { unsafe camera_query_is_serialized($0) != 0 } ?? false
     }
 
-    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta.
+    /// Answers a caps query with `caps`, as far as the one who asks can use them, and a question whether certain caps
+    /// are accepted with whether they are among them.
+    ///
+    /// - Returns: whether the query was one of these.
+    public func answerCaps(_ caps: Caps) -> Bool {
+        guard let query = unsafe query else { return false }
+        switch unsafe query.pointee.type {
+        case GST_QUERY_CAPS:
+            var filter: UnsafeMutablePointer<GstCaps>?
+            unsafe gst_query_parse_caps(query, &filter)
+            guard let filter = unsafe filter else {
+                unsafe gst_query_set_caps_result(query, caps.pointer)
+                return true
+            }
+            let usable = unsafe gst_caps_intersect_full(filter, caps.pointer, GST_CAPS_INTERSECT_FIRST)
+            unsafe gst_query_set_caps_result(query, usable)
+            unsafe gst_caps_unref(usable)
+            return true
+        case GST_QUERY_ACCEPT_CAPS:
+            var asked: UnsafeMutablePointer<GstCaps>?
+            unsafe gst_query_parse_accept_caps(query, &asked)
+            let isAccepted = unsafe asked.map { unsafe gst_caps_can_intersect($0, caps.pointer) } ?? 0
+            unsafe gst_query_set_accept_caps_result(query, isAccepted)
+            return true
+        default: return false
+        }
+    }
+
+    /// Answers an allocation query: what is downstream reads strides and offsets from GstVideoMeta. Does nothing to
+    /// any other item.
     public func acceptVideoMeta() {
-        guard let query = data?.assumingMemoryBound(to: GstQuery.self),
-            query.pointee.type == GST_QUERY_ALLOCATION
-        else { return }
-        camera_query_add_video_meta(query)
+        guard let query = unsafe query, unsafe query.pointee.type == GST_QUERY_ALLOCATION else { return }
+        unsafe camera_query_add_video_meta(query)
+    }
+
+    /// What GStreamer is to do with the item. Told that a buffer or an event was handled, it would leave freeing it to
+    /// the handler, which does not own it; thrown away is what is meant.
+    func raw(_ result: ProbeResult) -> GstPadProbeReturn {
+        let isQuery = unsafe query != nil
+        return result == .handled && !isQuery ? GST_PAD_PROBE_DROP : result.raw
     }
 }
 
@@ -160,7 +217,7 @@ public enum ProbeResult: Sendable {
     case pass
     /// It is thrown away.
     case drop
-    /// The query was answered here.
+    /// The query was answered here. Any other item is thrown away.
     case handled
     /// It goes on, and the probe is taken away.
     case remove
@@ -200,7 +257,9 @@ extension Pad {
     /// Names a probe on a pad.
     public struct ProbeID: Sendable, Hashable { let raw: gulong }
 
-    /// Has `handler` called for what flows through the pad, on the streaming thread. It must not block.
+    /// Has `handler` called for what flows through the pad, on the thread that brings it. It must not block.
+    ///
+    /// An ``ProbeMask/idle`` probe on an idle pad is called by this call itself, on the caller's thread.
     ///
     /// - Returns: the probe's id, or `nil` when the handler already asked to be removed.
     @discardableResult
@@ -208,18 +267,21 @@ extension Pad {
         _ mask: ProbeMask, _ handler: @escaping @Sendable (borrowing ProbeInfo) -> ProbeResult
     ) -> ProbeID? {
         let box = CallbackBox<ProbeHandler>(handler)
-        let id = gst_pad_add_probe(
+        let id = unsafe gst_pad_add_probe(
             pointer, GstPadProbeType(mask.rawValue), probeCallback, box.handOver(), releaseCallbackBox)
         return id == 0 ? nil : ProbeID(raw: id)
     }
 
     /// Takes a probe away.
-    public func removeProbe(_ id: ProbeID) { gst_pad_remove_probe(pointer, id.raw) }
+    public func removeProbe(_ id: ProbeID) { unsafe gst_pad_remove_probe(pointer, id.raw) }
 }
 
 private typealias ProbeHandler = @Sendable (borrowing ProbeInfo) -> ProbeResult
 
 private let probeCallback: GstPadProbeCallback = { _, info, data in
-    guard let info, let handler = CallbackBox<ProbeHandler>.body(data) else { return GST_PAD_PROBE_OK }
-    return handler(ProbeInfo(pointer: info)).raw
+    guard let info = unsafe info, let handler = unsafe CallbackBox<ProbeHandler>.body(data) else {
+        return GST_PAD_PROBE_OK
+    }
+    let seen = unsafe ProbeInfo(pointer: info)
+    return seen.raw(handler(seen))
 }

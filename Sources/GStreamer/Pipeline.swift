@@ -1,24 +1,26 @@
 import CGStreamer
 
+// Sendable unchecked: as Element is, and a GstClock may be asked from any thread.
 /// The outermost bin, with a clock and a bus: `GstPipeline`. It runs on the system's monotonic clock.
-public final class Pipeline: Bin, @unchecked Sendable {  // as Element
+@safe
+public final class Pipeline: Bin, @unchecked Sendable {
     private let clock: UnsafeMutablePointer<GstClock>
 
     /// An empty pipeline.
     public init(name: String) throws(GStreamerError) {
-        guard let made = gst_pipeline_new(name), let clock = gst_system_clock_obtain() else {
+        guard let made = unsafe gst_pipeline_new(name), let clock = unsafe gst_system_clock_obtain() else {
             throw GStreamerError(.other, "GStreamer gave no pipeline")
         }
         // Sources come and go; with a fixed clock their going does not change what time it is.
-        gst_pipeline_use_clock(cast(made), clock)
-        self.clock = clock
-        super.init(sinking: made)
+        unsafe gst_pipeline_use_clock(cast(made), clock)
+        unsafe self.clock = clock
+        unsafe super.init(sinking: made)
     }
 
-    deinit { gst_object_unref(clock) }
+    deinit { unsafe gst_object_unref(clock) }
 
     /// The time that the clock shows now.
-    public var clockTime: ClockTime { ClockTime(gst_clock_get_time(clock)) ?? .zero }
+    public var clockTime: ClockTime { unsafe ClockTime(gst_clock_get_time(clock)) ?? .zero }
 
     /// The running time: how long ago the pipeline's base time was.
     public var runningTime: ClockTime {
@@ -27,5 +29,5 @@ public final class Pipeline: Bin, @unchecked Sendable {  // as Element
     }
 
     /// The pipeline's bus.
-    public var bus: Bus { Bus(adopting: gst_element_get_bus(element)) }
+    public var bus: Bus { unsafe Bus(adopting: gst_element_get_bus(element)) }
 }

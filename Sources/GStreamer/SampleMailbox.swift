@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
 ///
 /// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer.
@@ -14,14 +12,14 @@ public final class SampleMailbox: Sendable {
 
     private struct State {
         var newest: Entry?
-        var waiter: (id: Int, continuation: UnsafeContinuation<Entry?, Never>)?
+        var waiter: (id: Int, continuation: CheckedContinuation<Entry?, Never>)?
         var arrived = 0
         var dropped = 0
         var waits = 0
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// An empty mailbox.
     public init() {}
@@ -32,7 +30,9 @@ public final class SampleMailbox: Sendable {
     /// Puts a sample in, in the place of the one before.
     public func put(_ sample: Sample) {
         let (waiter, entry) = state.withLock { state in
-            guard !state.isClosed else { return (nil as UnsafeContinuation<Entry?, Never>?, nil as Entry?) }
+            guard !state.isClosed else {
+                return (nil as CheckedContinuation<Entry?, Never>?, nil as Entry?)
+            }
             state.arrived += 1
             let entry = Entry(sample: sample, number: state.arrived)
             if let waiter = state.waiter {
@@ -77,7 +77,7 @@ public final class SampleMailbox: Sendable {
         }
         if let entry { return entry }
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            await withCheckedContinuation { continuation in
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
                     if state.isClosed || Task.isCancelled { return .resume(nil) }
@@ -106,8 +106,8 @@ public final class SampleMailbox: Sendable {
         wake { _ in true }
     }
 
-    private func wake(where matches: ((id: Int, continuation: UnsafeContinuation<Entry?, Never>)) -> Bool) {
-        let waiter = state.withLock { state -> UnsafeContinuation<Entry?, Never>? in
+    private func wake(where matches: ((id: Int, continuation: CheckedContinuation<Entry?, Never>)) -> Bool) {
+        let waiter = state.withLock { state -> CheckedContinuation<Entry?, Never>? in
             guard let waiter = state.waiter, matches(waiter) else { return nil }
             state.waiter = nil
             return waiter.continuation

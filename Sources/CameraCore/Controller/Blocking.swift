@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
+import GStreamer
 
 /// A value that one thread waits for, with a deadline, and that others may deliver; the first delivery counts.
 final class Latch<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Guarded<Value?>(nil)
     private let arrived = DispatchSemaphore(value: 0)
 
     /// Delivers the value; `false` when one had come before.
@@ -38,6 +38,15 @@ func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sen
     thread.name = "camera-blocking"
     thread.start()
     return latch.wait(for: deadline)
+}
+
+/// As ``withDeadline(_:_:)``, for a call of GStreamer's that may also fail.
+func attempt(
+    within deadline: Duration, _ call: @escaping @Sendable () throws(GStreamerError) -> Void
+) -> Result<Void, GStreamerError>? {
+    withDeadline(deadline) {
+        do throws(GStreamerError) { return .success(try call()) } catch { return .failure(error) }
+    }
 }
 
 extension Duration {

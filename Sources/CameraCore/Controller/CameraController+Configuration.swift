@@ -209,7 +209,7 @@ extension CameraController {
     {
         switch step {
         case .swapSource(_, let format):
-            try capture.swap(to: recipe, format: format, onEnd: endHandler())
+            try swap(to: recipe, format: format)
         case .renegotiate(let format):
             try capture.renegotiate(format, onEnd: endHandler())
         case .setZoom(let zoom):
@@ -218,6 +218,11 @@ extension CameraController {
             try ZoomRange(for: size).validate(zoom)
             try capture.setCrop(CropRectangle(zoom, in: size))
         }
+    }
+
+    private func swap(to recipe: SourceBranch.Recipe, format: ActiveFormat?) throws(CameraError) {
+        let stuck = try capture.swap(to: recipe, format: format, onEnd: endHandler())
+        if let stuck { hub.send(.error(stuck)) }
     }
 
     private func endHandler() -> @Sendable (CameraError) -> Void {
@@ -240,7 +245,7 @@ extension CameraController {
                 }
             }
             try capture.removeSource()
-            try capture.swap(to: recipe, format: before.format, onEnd: endHandler())
+            try swap(to: recipe, format: before.format)
             if let crop { try capture.setCrop(crop) }
             enter(.running)
         } catch let lost {

@@ -69,6 +69,8 @@ extension CameraController {
             let hub = hub
             try capture.attach(branch) { error in
                 guard branch.fail(error) else { return }
+                // Nothing will come any more; who waits is told by the end of the stream.
+                reader.mailbox.close()
                 hub.send(.error(CameraError(error, in: "A preview", otherwise: .formatUnsupported)))
             }
         } catch {

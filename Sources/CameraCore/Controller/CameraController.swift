@@ -15,10 +15,14 @@ public actor CameraController {
         public var pipelines: URL?
         /// Whether real cameras are looked for. Without them there are the built-in and the file-described ones.
         public var discoversHardware: Bool
+        /// The folder that outputs write to, as `${CAMERA_OUTPUT_DIRECTORY}` in their descriptions; `nil` for what the
+        /// environment says.
+        public var outputDirectory: URL?
 
         /// Options with the given values.
-        public init(pipelines: URL? = nil, discoversHardware: Bool = true) {
+        public init(pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil) {
             self.pipelines = pipelines
+            self.outputDirectory = outputDirectory
             self.discoversHardware = discoversHardware
         }
     }
@@ -64,9 +68,12 @@ public actor CameraController {
             ? HardwareCameras { device, isAdded in
                 hub.send(isAdded ? .deviceAdded(device) : .deviceRemoved(device))
             } : nil
+        let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
-            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"))
-        outputCatalog = OutputCatalog(folder: options.pipelines?.appendingPathComponent("outputs"))
+            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),
+            settings: settings)
+        outputCatalog = OutputCatalog(
+            folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture

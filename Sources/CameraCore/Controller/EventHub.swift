@@ -1,4 +1,4 @@
-import Synchronization
+import GStreamer
 
 /// What happens to a camera, for one listener: each call of ``CameraController/events()`` makes a stream of its own.
 ///
@@ -13,7 +13,7 @@ final class EventHub: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func stream() -> CameraEvents {
         let (stream, continuation) = AsyncStream.makeStream(of: CameraEvent.self, bufferingPolicy: .unbounded)

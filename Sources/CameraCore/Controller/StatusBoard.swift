@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// What is known of the camera outside the controller's queue, so that `status` answers while a command blocks there.
 final class StatusBoard: Sendable {
@@ -15,7 +14,7 @@ final class StatusBoard: Sendable {
         var outputs: [String: Branch] = [:]
     }
 
-    private let facts = Mutex(Facts())
+    private let facts = Guarded(Facts())
     private let intake: Intake
     private let outputs: OutputCatalog
 

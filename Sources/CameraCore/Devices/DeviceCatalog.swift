@@ -5,15 +5,17 @@ import GStreamer
 struct DeviceCatalog: Sendable {
     private let hardware: HardwareCameras?
     private let sources: URL?
+    private let settings: LaunchSettings
 
-    init(hardware: HardwareCameras?, sources: URL?) {
+    init(hardware: HardwareCameras?, sources: URL?, settings: LaunchSettings) {
         self.hardware = hardware
         self.sources = sources
+        self.settings = settings
     }
 
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
         let real = try hardware?.recipes() ?? []
-        return real + TestCameras.recipes + FileCameras.recipes(in: sources)
+        return real + TestCameras.recipes + FileCameras.recipes(in: sources, settings: settings)
     }
 
     func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
@@ -27,7 +29,7 @@ struct DeviceCatalog: Sendable {
         if id.hasPrefix("test:") {
             candidates = TestCameras.recipes
         } else if id.hasPrefix("file:") {
-            candidates = FileCameras.recipes(in: sources)
+            candidates = FileCameras.recipe(id, in: sources, settings: settings).map { [$0] } ?? []
         } else {
             candidates = try hardware?.recipes() ?? []
         }

@@ -3,12 +3,21 @@ import GStreamer
 
 /// The cameras of `pipelines/sources`: each `NAME.launch` is the camera `file:NAME`.
 enum FileCameras {
-    static func recipes(in folder: URL?) -> [SourceBranch.Recipe] {
-        LaunchFile.all(in: folder).map { id, file in
-            switch file {
-            case .success(let file): recipe(file)
-            case .failure(let error): broken("file:\(id)", name: id, error)
-            }
+    static func recipes(in folder: URL?, settings: LaunchSettings) -> [SourceBranch.Recipe] {
+        LaunchFile.all(in: folder, settings: settings).map(recipe)
+    }
+
+    /// The one camera with this id, without building the others.
+    static func recipe(
+        _ id: CaptureDevice.ID, in folder: URL?, settings: LaunchSettings
+    ) -> SourceBranch.Recipe? {
+        LaunchFile.named(String(id.dropFirst(5)), in: folder, settings: settings).map(recipe)
+    }
+
+    private static func recipe(_ id: String, _ file: Result<LaunchFile, CameraError>) -> SourceBranch.Recipe {
+        switch file {
+        case .success(let file): recipe(file)
+        case .failure(let error): broken("file:\(id)", name: id, error)
         }
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import GStreamer
-import Synchronization
 
 /// The machine's cameras, as GStreamer's device monitor finds them. It watches from the first question on.
 final class HardwareCameras: Sendable {
@@ -9,7 +8,7 @@ final class HardwareCameras: Sendable {
         var hasStarted = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let onChange: @Sendable (CaptureDevice, Bool) -> Void
 
     /// - Parameter onChange: told of each camera that comes (`true`) or goes, on a thread of GStreamer's.

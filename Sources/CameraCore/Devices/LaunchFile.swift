@@ -7,7 +7,7 @@ import Foundation
 ///     # Whatever else the reader should know.
 ///     videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=1366,height=768
 ///
-/// `${NAME:-default}` in the description stands for the environment variable NAME, or the default when it is not set.
+/// `${NAME:-default}` in the description stands for the setting NAME, or the default when it is not set or empty.
 struct LaunchFile: Sendable, Hashable {
     /// The file's name without ".launch".
     let id: String
@@ -15,7 +15,7 @@ struct LaunchFile: Sendable, Hashable {
     let header: [String: String]
     let description: String
 
-    init(_ url: URL, environment: [String: String]) throws(CameraError) {
+    init(_ url: URL, settings: LaunchSettings) throws(CameraError) {
         self.url = url
         id = url.deletingPathExtension().lastPathComponent
         let text: String
@@ -37,39 +37,87 @@ struct LaunchFile: Sendable, Hashable {
             if header[key] == nil { header[key] = parts[1].trimmingCharacters(in: .whitespaces) }
         }
         self.header = header
-        description = Self.substitute(body.joined(separator: " "), environment)
+        description = settings.fill(in: body.joined(separator: " "))
             .trimmingCharacters(in: .whitespaces)
         if description.isEmpty {
             throw CameraError(.pipelineInvalid, "\(url.path) holds no pipeline; add a bin description to it")
         }
     }
 
-    /// Puts environment variables, or their defaults, in the place of `${NAME:-default}` and `${NAME}`.
-    static func substitute(_ text: String, _ environment: [String: String]) -> String {
-        text.replacing(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/) { match in
-            let value = environment[String(match.1)] ?? ""
-            return value.isEmpty ? String(match.2 ?? "") : value
-        }
+    /// One file of a folder.
+    static func named(
+        _ id: String, in folder: URL?, settings: LaunchSettings
+    ) -> (id: String, file: Result<LaunchFile, CameraError>)? {
+        ids(in: folder).first { $0.id == id }.map { (id, read($0.url, settings)) }
     }
 
     /// The launch files of a folder by name; files that cannot be read come with the reason.
     static func all(
-        in folder: URL?, environment: [String: String] = ProcessInfo.processInfo.environment
+        in folder: URL?, settings: LaunchSettings
     ) -> [(id: String, file: Result<LaunchFile, CameraError>)] {
-        guard let folder else { return [] }
-        let names: [String]
-        do { names = try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
-            // No folder, no cameras in it: the built-in ones do without.
-            return []
+        ids(in: folder).map { ($0.id, read($0.url, settings)) }
+    }
+
+    /// The names of a folder's launch files, without reading them.
+    static func ids(in folder: URL?) -> [(id: String, url: URL)] {
+        // No folder, nothing in it: the built-in cameras do without.
+        guard let folder, FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        let names =
+            FileManager.default.enumerator(
+                at: folder, includingPropertiesForKeys: nil,
+                options: [
+                    .skipsSubdirectoryDescendants, .skipsHiddenFiles,
+                ])?.compactMap { $0 as? URL } ?? []
+        return names.filter { $0.pathExtension == "launch" }
+            .map { ($0.deletingPathExtension().lastPathComponent, $0) }
+            .sorted { $0.id < $1.id }
+    }
+
+    private static func read(_ url: URL, _ settings: LaunchSettings) -> Result<LaunchFile, CameraError> {
+        do throws(CameraError) {
+            return .success(try LaunchFile(url, settings: settings))
+        } catch {
+            return .failure(error)
         }
-        return names.filter { $0.hasSuffix(".launch") && !$0.hasPrefix(".") }.sorted().map { name in
-            let url = folder.appendingPathComponent(name)
-            let id = url.deletingPathExtension().lastPathComponent
-            do throws(CameraError) {
-                return (id, .success(try LaunchFile(url, environment: environment)))
-            } catch {
-                return (id, .failure(error))
-            }
+    }
+}
+
+/// What launch files can refer to: the environment, and what the controller adds to it.
+struct LaunchSettings: Sendable {
+    private let environment: [String: String]
+    private let outputDirectory: URL?
+
+    init(outputDirectory: URL?, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.outputDirectory = outputDirectory
+        self.environment = environment
+    }
+
+    /// Puts settings, or their defaults, in the place of `${NAME:-default}` and `${NAME}`.
+    func fill(in text: String) -> String {
+        text.replacing(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/) { match in
+            let value = value(String(match.1))
+            return value.isEmpty ? String(match.2 ?? "") : Self.escaped(value)
         }
+    }
+
+    private func value(_ name: String) -> String {
+        switch name {
+        case "CAMERA_TIME": Self.time(Date())
+        case "CAMERA_OUTPUT_DIRECTORY": outputDirectory?.path ?? environment[name] ?? ""
+        default: environment[name] ?? ""
+        }
+    }
+
+    /// Local time down to the millisecond, in digits that sort.
+    private static func time(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyyMMdd_HHmmss_SSS"
+        return formatter.string(from: date)
+    }
+
+    /// A value as it has to stand between double quotes in a description.
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 }

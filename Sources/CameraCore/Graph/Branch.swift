@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// Something that hangs on the tee: its bin, its way on and its way off, and the wall that keeps its failures its own.
 ///
@@ -13,7 +12,7 @@ final class Branch: Sendable {
         var frames = 0
         var failure: GStreamerError?
     }
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// A branch of elements that link in a row.
     ///
@@ -24,12 +23,7 @@ final class Branch: Sendable {
         bin = try Bin(name: name)
         var row = elements
         if isQueued {
-            let queue = try Element("queue", name: "newest")
-            try queue.set("leaky", .string("downstream"))
-            try queue.set("max-size-buffers", .uint(1))
-            // The default byte limit is one 4K frame.
-            try queue.set("max-size-bytes", .uint(0))
-            try queue.set("max-size-time", .uint(0))
+            let queue = try Element.leakyQueue()
             queueOutput = queue.staticPad("src")
             row.insert(queue, at: 0)
         } else {
@@ -58,10 +52,20 @@ final class Branch: Sendable {
     }
 
     /// Starts the branch and hangs it on the tee of a running graph.
-    func attach(to tee: Element, in pipeline: Pipeline) throws(GStreamerError) {
+    ///
+    /// **Blocks**, at most `deadline`: an output may open files and connections.
+    func attach(to tee: Element, in pipeline: Pipeline, deadline: Duration) throws(GStreamerError) {
+        let bin = bin
         try pipeline.add(bin)
         do throws(GStreamerError) {
-            try bin.syncStateWithParent()
+            guard
+                let change = attempt(
+                    within: deadline,
+                    { () throws(GStreamerError) in
+                        try bin.syncStateWithParent()
+                    })
+            else { throw GStreamerError.noAnswer(from: bin, to: "starting", seconds: deadline.seconds) }
+            try change.get()
             guard let input = tee.staticPad("sink"), let sink = bin.staticPad("sink") else {
                 throw GStreamerError.missingPad("sink", of: tee)
             }
@@ -77,7 +81,7 @@ final class Branch: Sendable {
                 try pad.link(to: sink, isChecked: false)
             }
         } catch {
-            try removeFrom(pipeline, tee: tee)
+            try removeFrom(pipeline, tee: tee, deadline: deadline)
             throw error
         }
     }
@@ -107,13 +111,13 @@ final class Branch: Sendable {
             _ = unlinked.wait(for: deadline)
             if drains, failure == nil { drain(sink, deadline) }
         }
-        try removeFrom(pipeline, tee: tee)
+        try removeFrom(pipeline, tee: tee, deadline: deadline)
     }
 
     private func drain(_ sink: Pad, _ deadline: Duration) {
         let ended = Latch<Void>()
         let sinks = bin.descendants.filter(\.isSink)
-        let remaining = Mutex(sinks.count)
+        let remaining = Guarded(sinks.count)
         for pad in sinks.compactMap({ $0.staticPad("sink") }) {
             pad.addProbe(.eventDownstream) { info in
                 guard case .event(.endOfStream) = info.item else { return .pass }
@@ -129,14 +133,22 @@ final class Branch: Sendable {
         _ = ended.wait(for: deadline)
     }
 
-    private func removeFrom(_ pipeline: Pipeline, tee: Element) throws(GStreamerError) {
+    private func removeFrom(
+        _ pipeline: Pipeline, tee: Element, deadline: Duration
+    ) throws(GStreamerError) {
         if let pad = state.withLock({ state in
             defer { state.teePad = nil }
             return state.teePad
         }) {
             tee.releaseRequestPad(pad)
         }
-        try bin.setState(.null)
+        let bin = bin
+        // A sink that is stuck in a write does not stop; its bin stays then, off the tee, and hurts nobody.
+        guard let change = attempt(within: deadline, { () throws(GStreamerError) in try bin.setState(.null) })
+        else {
+            throw GStreamerError.noAnswer(from: bin, to: "stopping", seconds: deadline.seconds)
+        }
+        try change.get()
         try pipeline.remove(bin)
     }
 }

@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// Takes each message of the pipeline's bus to the part of the graph that it is about.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 final class BusRouter: Sendable {
     typealias Handler = @Sendable (GStreamerError) -> Void
 
-    private let routes = Mutex<[String: Handler]>([:])
+    private let routes = Guarded<[String: Handler]>([:])
 
     /// Has the errors of a bin told to `handler`, on the thread that met them.
     func route(_ bin: String, to handler: Handler?) { routes.withLock { $0[bin] = handler } }

@@ -62,11 +62,13 @@ final class CaptureGraph {
     /// Brings up a source in the place of the one that runs, or the first one.
     ///
     /// Where both can be open the new one delivers its first frame before the old one goes; otherwise the old one
-    /// goes first, and comes back when the new one fails.
+    /// goes first, and it is the caller's to bring it back when the new one fails.
+    ///
+    /// - Returns: why the old one did not stop, if it did not; the new one runs all the same.
     func swap(
         to recipe: SourceBranch.Recipe, format: ActiveFormat?,
         onEnd: @escaping @Sendable (CameraError) -> Void
-    ) throws(CameraError) {
+    ) throws(CameraError) -> CameraError? {
         let old = source
         let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
         try play()
@@ -80,9 +82,13 @@ final class CaptureGraph {
             }
         } else {
             let new = try bringUp(recipe, format)
-            if let old { try disconnect(old) }
+            if let old { unlink(old) }
             try connect(new, onEnd)
+            // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
+            guard let old else { return nil }
+            do throws(CameraError) { try discard(old) } catch { return error }
         }
+        return nil
     }
 
     /// Has the running source deliver another format.
@@ -90,7 +96,7 @@ final class CaptureGraph {
         _ format: ActiveFormat, onEnd: @escaping @Sendable (CameraError) -> Void
     ) throws(CameraError) {
         guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
-        router.route(source.bin.name, to: { source.failed($0) })
+        unlink(source)
         try source.prepare(format, deadline: deadlines.stateChange)
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
         try building { () throws(GStreamerError) in try zoom.showAll() }
@@ -157,8 +163,14 @@ final class CaptureGraph {
         new.source.connect { onEnd(SourceFailure.error($0, on: device, format: nil)) }
     }
 
-    /// Unlinks a source between two of its frames, and stops it.
     private func disconnect(_ source: SourceBranch) throws(CameraError) {
+        unlink(source)
+        try discard(source)
+    }
+
+    /// Unlinks a source between two of its frames.
+    private func unlink(_ source: SourceBranch) {
+        guard source.isConnected else { return }
         let unlinked = Latch<Void>()
         let (output, sink) = (source.output, zoom.sinkPad)
         output.addProbe(.idle) { _ in
@@ -167,7 +179,6 @@ final class CaptureGraph {
             return .remove
         }
         _ = unlinked.wait(for: deadlines.stateChange)
-        try discard(source)
     }
 
     private func discard(_ source: SourceBranch) throws(CameraError) {
@@ -203,7 +214,7 @@ final class CaptureGraph {
         router.route(branch.bin.name, to: onFailure)
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error

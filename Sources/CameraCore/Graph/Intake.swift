@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// Makes regular what sources bring into the graph: the probes on the sink pad of videocrop.
 ///
@@ -24,7 +23,7 @@ final class Intake: Sendable {
         var onEnd: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var counts: Counts { state.withLock { $0.counts } }
 

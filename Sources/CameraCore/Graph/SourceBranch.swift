@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
 ///
@@ -40,17 +39,17 @@ final class SourceBranch: Sendable {
         var gate: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let traffic = SourceTraffic()
 
     init(_ recipe: Recipe, format: ActiveFormat?, number: Int) throws(GStreamerError) {
         self.recipe = recipe
-        state = Mutex(State(requested: format))
+        state = Guarded(State(requested: format))
         bin = try Bin(name: "source-\(number)")
         filter = try Element("capsfilter", name: "format")
         pace = try Element("identity", name: "pace")
         let source = try recipe.makeSource(format)
-        let queue = try Self.leakyQueue()
+        let queue = try Element.leakyQueue()
         try pace.set("sync", .bool(true))
         try filter.set("caps", .caps(Self.caps(format)))
         try bin.add(source, filter, pace, queue)
@@ -70,12 +69,15 @@ final class SourceBranch: Sendable {
         // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
         // follows reads strides from GstVideoMeta, so the answer is known here.
         let traffic = traffic
+        let acceptable = Self.acceptable
         let numbersFrames = recipe.device.provider == "v4l2"
         entry.addProbe([.buffer, .queryDownstream]) { info in
             if case .buffer = info.item {
                 if numbersFrames { traffic.noteFrame(info.offset) }
                 return .pass
             }
+            // What the graph behind shows at this moment must not decide what a new format may be.
+            if info.answerCaps(acceptable) { return .handled }
             guard info.isSerializedQuery else { return .pass }
             info.acceptVideoMeta()
             return .handled
@@ -89,13 +91,10 @@ final class SourceBranch: Sendable {
         }
     }
 
-    private static func leakyQueue() throws(GStreamerError) -> Element {
-        let queue = try Element("queue", name: "newest")
-        try queue.set("leaky", .string("downstream"))
-        try queue.set("max-size-buffers", .uint(1))
-        try queue.set("max-size-bytes", .uint(0))
-        try queue.set("max-size-time", .uint(0))
-        return queue
+    /// What videocrop takes, in any size.
+    private static var acceptable: Caps {
+        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
+        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
     }
 
     private static func caps(_ format: ActiveFormat?) -> Caps {
@@ -133,12 +132,9 @@ final class SourceBranch: Sendable {
         state.withLock { $0.isConnected = false }
         let bin = bin
         let filter = filter
-        let done = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
-            do throws(GStreamerError) {
-                try bin.setState(.ready)
-                try filter.set("caps", .caps(Self.caps(format)))
-                return .success(())
-            } catch { return .failure(error) }
+        let done = attempt(within: deadline) { () throws(GStreamerError) in
+            try bin.setState(.ready)
+            try filter.set("caps", .caps(Self.caps(format)))
         }
         switch done {
         case nil: throw .noAnswer(from: device, to: "a change of format", after: deadline)
@@ -158,13 +154,16 @@ final class SourceBranch: Sendable {
         rebase(in: pipeline)
         let bin = bin
         let pace = pace
-        let change = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
-            do throws(GStreamerError) {
-                // A live source paces itself; pacing it again would only delay its frames.
-                if try bin.setState(.paused) == .noPreroll { try pace.set("sync", .bool(false)) }
-                try bin.setState(.playing)
-                return .success(())
-            } catch { return .failure(error) }
+        let change = attempt(within: deadline) { () throws(GStreamerError) in
+            // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
+            // not live delivers from the pause on: its frames wait until they are paced.
+            try pace.set("sync", .bool(false))
+            let entry = pace.staticPad("sink")
+            let hold = entry?.addProbe([.block, .buffer]) { _ in .pass }
+            defer { if let hold { entry?.removeProbe(hold) } }
+            // A live source paces itself; pacing it again would only delay its frames.
+            if try bin.setState(.paused) != .noPreroll { try pace.set("sync", .bool(true)) }
+            try bin.setState(.playing)
         }
         switch change {
         case nil: throw .noAnswer(from: device, to: "starting", after: deadline)
@@ -214,12 +213,9 @@ final class SourceBranch: Sendable {
         arrival.deliver(.end)
         let bin = bin
         let output = output
-        let stopped = withDeadline(deadline) { () -> Result<Void, GStreamerError> in
+        let stopped = attempt(within: deadline) { () throws(GStreamerError) in
             if let gate { output.removeProbe(gate) }
-            do throws(GStreamerError) {
-                try bin.setState(.null)
-                return .success(())
-            } catch { return .failure(error) }
+            try bin.setState(.null)
         }
         switch stopped {
         case nil: throw .noAnswer(from: device, to: "stopping", after: deadline)
@@ -247,7 +243,7 @@ final class SourceBranch: Sendable {
 
 /// Counts what a driver lost: it numbers its frames, and v4l2src hands the numbers on as buffer offsets.
 final class SourceTraffic: Sendable {
-    private let state = Mutex((last: UInt64?.none, lost: 0))
+    private let state = Guarded((last: UInt64?.none, lost: 0))
 
     var lost: Int { state.withLock { $0.lost } }
 

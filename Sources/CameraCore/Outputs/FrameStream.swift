@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 /// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
 ///
@@ -52,9 +51,9 @@ private final class LoopEnd: Sendable {
 
 /// Frames on their way to somebody; the camera stops handing them out on ``cancel()`` or when this object goes.
 public final class FrameSubscription: Sendable {
-    private let onCancel: Mutex<(@Sendable () -> Void)?>
+    private let onCancel: Guarded<(@Sendable () -> Void)?>
 
-    init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Mutex(onCancel) }
+    init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Guarded(onCancel) }
 
     /// Ends the subscription. Returns at once; a callback that runs at this moment finishes, and none follows it later
     /// than the branch's removal. May be called from anywhere and more than once.
@@ -73,7 +72,7 @@ public final class FrameSubscription: Sendable {
 final class FrameReader: Sendable {
     let mailbox = SampleMailbox()
     private let mark: ChangeMark
-    private let known = Mutex<(caps: Caps, info: VideoInfo)?>(nil)
+    private let known = Guarded<(caps: Caps, info: VideoInfo)?>(nil)
 
     init(mark: ChangeMark) { self.mark = mark }
 

@@ -4,15 +4,16 @@ import GStreamer
 /// The outputs of `pipelines/outputs`: each `NAME.launch` is a branch that can be hung on the tee at run time.
 struct OutputCatalog: Sendable {
     let folder: URL?
+    let settings: LaunchSettings
 
-    var names: [String] { LaunchFile.all(in: folder).map(\.id) }
+    var names: [String] { LaunchFile.ids(in: folder).map(\.id) }
 
     /// A branch for an output, not yet attached.
     ///
     /// - Throws: ``CameraError`` with the code `output-failed` when there is no such output, `pipeline-invalid` or
     ///   `missing-plugin` when it cannot be built.
     func branch(_ name: String) throws(CameraError) -> Branch {
-        guard let entry = LaunchFile.all(in: folder).first(where: { $0.id == name }) else {
+        guard let entry = LaunchFile.named(name, in: folder, settings: settings) else {
             let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
             throw CameraError(
                 .outputFailed,

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import GStreamer
-import Synchronization
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
@@ -11,7 +10,7 @@ import Synchronization
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
 final class PhotoEncoder: Sendable {
     private let queue = DispatchQueue(label: "camera.photo", qos: .userInitiated)
-    private let chain = Mutex<Chain?>(nil)
+    private let chain = Guarded<Chain?>(nil)
 
     /// Encodes and writes; returns when the file is durable under its name.
     func write(_ frame: Sample, to file: DurableFile, quality: Int) async throws(CameraError) -> Int {
@@ -29,8 +28,10 @@ final class PhotoEncoder: Sendable {
     }
 
     /// Stops the pipeline, after a photo that is being written.
-    func close() {
-        queue.sync { closeChain() }
+    ///
+    /// Waits at most `deadline` for one whose disk does not answer.
+    func close(deadline: Duration = .seconds(5)) {
+        _ = withDeadline(deadline) { self.queue.sync { self.closeChain() } }
     }
 
     private func encode(_ frame: Sample, to file: DurableFile, quality: Int) throws(CameraError) {
@@ -85,7 +86,6 @@ final class PhotoEncoder: Sendable {
     private func check(_ file: DurableFile) throws(CameraError) {
         do {
             let handle = try FileHandle(forReadingFrom: file.temporary)
-            defer { try? handle.close() }
             let start = try handle.read(upToCount: 2)
             let end = try handle.seekToEnd()
             try handle.seek(toOffset: end < 2 ? 0 : end - 2)
@@ -153,7 +153,8 @@ private final class Chain: Sendable {
         // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
         let isFromJPEG = frame.caps.flatMap { VideoInfo($0) }?.colorimetry == Self.jpegColorimetry
         try middle.set(
-            "caps", .caps(Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")]))))
+            "caps", .caps(Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")])))
+        )
         let sink = try Element("filesink")
         try sink.set("location", .string(file.path))
         // What is buffered is written at the close, when nobody hears of an error any more.
@@ -184,14 +185,17 @@ private final class Chain: Sendable {
     func close() {
         input.close()
         pipeline.bus.setHandler(nil)
-        // Down to NULL an element can only free what it holds; a failure changes nothing for anybody.
-        _ = try? pipeline.setState(.null)
+        do throws(GStreamerError) {
+            try pipeline.setState(.null)
+        } catch {
+            // On the way down an element only frees what it holds; nobody depends on this pipeline any more.
+        }
     }
 }
 
 /// The first error since the last clearing; later ones follow from it.
 private final class FirstFailure: Sendable {
-    private let error = Mutex<GStreamerError?>(nil)
+    private let error = Guarded<GStreamerError?>(nil)
 
     var first: GStreamerError? { error.withLock { $0 } }
     func note(_ new: GStreamerError) { error.withLock { $0 = $0 ?? new } }

@@ -150,7 +150,9 @@ struct Ball {
             let isRight =
                 distance < Self.radius - ring
                 ? found.green > 215 : distance > Self.radius + ring ? found.green < 40 : true
-            if !isRight { wrong.append("frame \(number) \(Int(u)),\(Int(v)): \(found), \(distance) from the middle") }
+            if !isRight {
+                wrong.append("frame \(number) \(Int(u)),\(Int(v)): \(found), \(distance) from the middle")
+            }
         }
         for row in 0..<40 {
             for column in 0..<40 {

@@ -1,0 +1,24 @@
+/// One word of a command, after quotes and escapes were taken off.
+struct Word: Hashable, Sendable {
+    var text: String
+
+    /// Whether the word begins with a `~` that no quote or escape protects, and so means the home folder.
+    var beginsWithBareTilde = false
+}
+
+/// Where a command stands in what was typed, piped or read.
+struct Place: Hashable, Sendable, CustomStringConvertible {
+    /// A file name, `stdin` or `-c`.
+    var source: String
+
+    /// Counted from 1.
+    var line: Int
+
+    var description: String { "\(source):\(line)" }
+}
+
+/// One command as it was written: words and where they stood.
+struct Statement: Hashable, Sendable {
+    var words: [Word]
+    var place: Place
+}

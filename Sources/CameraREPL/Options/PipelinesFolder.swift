@@ -1,0 +1,73 @@
+import CameraCore
+import FoundationEssentials
+import GStreamer
+
+/// Finds the folder that describes cameras and outputs.
+struct PipelinesFolder {
+    /// What the search depends on.
+    struct Surroundings {
+        /// `$CAMERA_PIPELINES`; empty counts as not set.
+        var variable: String?
+        var currentFolder: String
+        var dataHome: String
+        /// The program's own file, if that is known.
+        var executable: String?
+
+        /// Those of this process.
+        static var current: Surroundings {
+            Surroundings(
+                variable: ProcessInfo.processInfo.environment["CAMERA_PIPELINES"],
+                currentFolder: FileManager.default.currentDirectoryPath,
+                dataHome: UserDirectories.data,
+                executable: executablePath
+            )
+        }
+
+        private static var executablePath: String? {
+            do {
+                return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            } catch {
+                // Without /proc the program does not know where it is; the other places remain.
+                return nil
+            }
+        }
+    }
+
+    /// The folder, or `nil` when there is none; the built-in cameras need none.
+    ///
+    /// - Parameters:
+    ///   - explicit: What `--pipelines` says.
+    ///   - surroundings: What the search depends on.
+    /// - Throws: `usage` when a folder that somebody named is missing.
+    static func find(explicit: String?, in surroundings: Surroundings) throws(CameraError) -> URL? {
+        if let explicit { return try named(explicit, by: "--pipelines") }
+        if let variable = surroundings.variable, !variable.isEmpty {
+            return try named(variable, by: "$CAMERA_PIPELINES")
+        }
+        var places = [
+            surroundings.currentFolder + "/pipelines",
+            surroundings.dataHome + "/camera/pipelines",
+        ]
+        if let executable = surroundings.executable {
+            places.append(
+                URL(filePath: executable).deletingLastPathComponent().deletingLastPathComponent()
+                    .appending(path: "share/camera/pipelines").path)
+        }
+        places.append("/usr/share/camera/pipelines")
+        return places.first(where: isFolder).map { URL(exactPath: $0, isFolder: true) }
+    }
+
+    private static func named(_ path: String, by origin: String) throws(CameraError) -> URL {
+        guard isFolder(path) else {
+            throw CameraError(
+                .usage,
+                "the pipelines folder \(path), named by \(origin), is not there; name a folder that is")
+        }
+        return URL(exactPath: path, isFolder: true)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isDirectory = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import GStreamer
+
+/// Where answers and notices go: standard output and standard error, each line in one piece.
+final class Console: Sendable {
+    /// Standard output cannot take any more.
+    struct Closed: Error {
+        /// The system's error number; `EPIPE` when nobody reads any more.
+        let number: Int32
+    }
+
+    let isJSON: Bool
+    let isVerbose: Bool
+    private let output: Int32
+    private let errors: Int32
+    private let lock = Guarded(())
+
+    /// - Parameters:
+    ///   - isJSON: Whether answers are JSON, one object a line.
+    ///   - isVerbose: Whether ``detail(_:)`` is shown.
+    init(isJSON: Bool, isVerbose: Bool, output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+        self.isJSON = isJSON
+        self.isVerbose = isVerbose
+        self.output = output
+        self.errors = errors
+    }
+
+    /// Shows the answer to a command.
+    ///
+    /// - Throws: ``Closed`` when it cannot be shown.
+    func show(_ answer: Answer) throws {
+        if isJSON {
+            try write(try answer.json.line() + "\n", to: output)
+            return
+        }
+        switch answer.result {
+        case .success(let reply):
+            let lines = (reply.text.isEmpty ? [] : [reply.text]) + reply.notices.map { "notice: \($0)" }
+            if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: output) }
+        case .failure(let error):
+            complain(error.message, at: answer.place)
+        }
+        if case .failure(let error) = answer.result, let underlying = error.underlying {
+            detail("\(error.code): \(underlying)")
+        }
+    }
+
+    /// Says what is wrong, with the place of the command where that is known.
+    func complain(_ message: String, at place: Place? = nil) {
+        say(place.map { "\($0): \(message)" } ?? "error: \(message)")
+    }
+
+    /// Says something that belongs to no command.
+    func notice(_ message: String) { say("notice: \(message)") }
+
+    /// Says something that only those want to know who asked for more.
+    func detail(_ message: String) {
+        if isVerbose { say("camera: \(message)") }
+    }
+
+    private func say(_ line: String) {
+        do {
+            try write(line + "\n", to: errors)
+        } catch {
+            // Nobody can be told that nobody can be told.
+        }
+    }
+
+    private func write(_ text: String, to descriptor: Int32) throws(Closed) {
+        var text = text
+        let failure: Int32? = lock.withLock { _ in
+            text.withUTF8 { Self.writeAll($0, to: descriptor) }
+        }
+        if let failure { throw Closed(number: failure) }
+    }
+
+    /// Gives the error number of a failed write, or `nil` when everything was written.
+    private static func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            } else if errno == EAGAIN {
+                // Whoever shares the descriptor made it non-blocking.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,162 @@
+import CameraCore
+import Glibc
+
+/// Reads commands from one source after the other, runs them and shows the answers.
+actor Session {
+    private let console: Console
+    private let engine: Engine
+    private let sources: [any StatementSource]
+    private let router: SignalRouter
+    private let editor: LineEditor?
+    private let keepsGoing: Bool
+
+    /// - Parameters:
+    ///   - sources: Where commands come from.
+    ///   - engine: What runs them.
+    ///   - console: Where answers go.
+    ///   - router: What signals go through.
+    ///   - editor: The terminal, in an interactive session: there, errors do not end the session.
+    ///   - keepsGoing: Whether the session goes on after a failed command.
+    init(
+        sources: [any StatementSource],
+        engine: Engine,
+        console: Console,
+        router: SignalRouter,
+        editor: LineEditor?,
+        keepsGoing: Bool
+    ) {
+        self.sources = sources
+        self.engine = engine
+        self.console = console
+        self.router = router
+        self.editor = editor
+        self.keepsGoing = keepsGoing
+    }
+
+    /// Runs until the sources end, a command ends the session, or a signal does.
+    ///
+    /// - Returns: The exit status.
+    func run() async -> Int32 {
+        let work = Task { await self.work() }
+        route(command: nil, stopping: work)
+        self.work = work
+        let status = await work.value
+        router.beginShutdown()
+        await engine.close()
+        router.route(interrupt: nil, stop: nil)
+        return router.stopSignal.map(ExitStatus.signal) ?? status
+    }
+
+    private var work: Task<Int32, Never>?
+
+    private func work() async -> Int32 {
+        var status = ExitStatus.success
+        do {
+            if engine.hasStartupWishes || editor != nil {
+                let isReady = try await prepare()
+                if let failure = isReady, editor == nil || engine.hasStartupWishes { return failure }
+            }
+            for source in sources {
+                while let outcome = try await nextOutcome(of: source) {
+                    let (answer, endsSession) = await answer(to: outcome)
+                    try console.show(answer)
+                    if case .failure(let error) = answer.result, editor == nil {
+                        status = max(status, error.exitStatus)
+                        if !keepsGoing { return status }
+                    }
+                    if endsSession { return status }
+                    if Task.isCancelled { return status }
+                }
+                if Task.isCancelled { return status }
+            }
+        } catch let closed as Console.Closed {
+            // Nobody reads the answers any more: as for any other program in a pipe, that ends the work.
+            if closed.number == EPIPE { return ExitStatus.signal(SIGPIPE) }
+            console.complain(
+                "cannot write to standard output: \(FileFailure.text(closed.number)); send it somewhere else")
+            return ExitStatus.failed
+        } catch let error as CameraError {
+            console.complain(error.message)
+            return error.exitStatus
+        } catch {
+            console.complain("an answer cannot be written as JSON: \(error); please report this")
+            return ExitStatus.failed
+        }
+        return status
+    }
+
+    /// A source that breaks down is an error of the session and not of a command.
+    private func nextOutcome(of source: any StatementSource) async throws(CameraError) -> StatementParser
+        .Outcome?
+    {
+        try await source.next()
+    }
+
+    /// Brings up the camera that the command line asks for, before the first command.
+    ///
+    /// - Returns: The exit status to end with, or `nil` when all is well.
+    private func prepare() async throws -> Int32? {
+        do throws(CameraError) {
+            _ = try await engine.camera()
+            return nil
+        } catch {
+            try console.show(Answer(command: "device", result: .failure(error)))
+            return error.exitStatus
+        }
+    }
+
+    private func answer(to outcome: StatementParser.Outcome) async -> (Answer, endsSession: Bool) {
+        let readAt = ContinuousClock.now
+        switch outcome {
+        case .malformed(let statement, let error):
+            return (answer(to: statement, .failure(error)), false)
+        case .statement(let statement):
+            let result: Result<Reply, CameraError>
+            do throws(CameraError) {
+                let invocation = try CommandTable.invocation(of: statement.words, readAt: readAt)
+                result = await run(invocation)
+            } catch {
+                result = .failure(error)
+            }
+            var endsSession = false
+            if case .success(let reply) = result { endsSession = reply.endsSession }
+            return (answer(to: statement, result), endsSession)
+        }
+    }
+
+    private func answer(to statement: Statement, _ result: Result<Reply, CameraError>) -> Answer {
+        // What was typed is still on the screen; it needs no address.
+        Answer(
+            command: statement.words.first?.text ?? "", result: result,
+            place: editor == nil ? statement.place : nil)
+    }
+
+    private func run(_ invocation: Invocation) async -> Result<Reply, CameraError> {
+        let command = Task { [engine] () -> Result<Reply, CameraError> in
+            do throws(CameraError) {
+                return .success(try await invocation.command.run(invocation, engine))
+            } catch {
+                return .failure(error)
+            }
+        }
+        route(command: command, stopping: work)
+        let result = await withTaskCancellationHandler {
+            await command.value
+        } onCancel: {
+            command.cancel()
+        }
+        route(command: nil, stopping: work)
+        console.detail("\(invocation.command.name) took \(invocation.readAt.duration(to: .now))")
+        return result
+    }
+
+    /// At a terminal SIGINT cancels the command that runs, or else the line that is typed.
+    private func route(command: Task<Result<Reply, CameraError>, Never>?, stopping work: Task<Int32, Never>?)
+    {
+        var interrupt: (@Sendable () -> Void)?
+        if let editor {
+            interrupt = { if let command { command.cancel() } else { editor.interrupt() } }
+        }
+        router.route(interrupt: interrupt, stop: { work?.cancel() })
+    }
+}

@@ -1,0 +1,27 @@
+import CameraREPL
+import Dispatch
+import GStreamer
+import Glibc
+
+/// The command's entry point.
+///
+/// Synchronous, because valgrind cannot run a program whose main thread ends in the concurrency runtime, and
+/// because the end of the process is ours then: GStreamer is deinitialised when nothing uses it any more.
+@main
+enum Camera {
+    static func main() {
+        CameraProgram.prepareProcess()
+        Allocator.returnLargeBlocks()
+        let status = Guarded<Int32>(0)
+        let done = DispatchSemaphore(value: 0)
+        let arguments = CommandLine.arguments
+        Task.detached {
+            let result = await CameraProgram.run(arguments)
+            status.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        GStreamer.deinitialize()
+        exit(status.withLock { $0 })
+    }
+}

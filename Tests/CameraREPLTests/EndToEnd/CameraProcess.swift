@@ -1,0 +1,201 @@
+import Foundation
+import Synchronization
+
+/// The built command, run as a user's shell or another program would run it.
+final class CameraProcess: Sendable {
+    /// How a run ended.
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        /// The answers of a run with `--json`.
+        var answers: [Answer] {
+            get throws { try output.split(separator: "\n").map { try Answer(line: String($0)) } }
+        }
+    }
+
+    /// One line of JSON.
+    struct Answer: Sendable {
+        let line: String
+        let command: String
+        let isSuccess: Bool
+        let code: String?
+        let message: String?
+
+        init(line: String) throws {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            guard let object, let command = object["command"] as? String, let ok = object["ok"] as? Bool
+            else {
+                throw TestFailure("not an answer: \(line)")
+            }
+            let error = object["error"] as? [String: Any]
+            self.line = line
+            self.command = command
+            isSuccess = ok
+            code = error?["code"] as? String
+            message = error?["message"] as? String
+        }
+
+        /// The `data` of the answer, for looking into it.
+        func data<Value>(as type: Value.Type = Value.self) throws -> Value {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            guard let data = object?["data"] as? Value else {
+                throw TestFailure("other data than expected: \(line)")
+            }
+            return data
+        }
+    }
+
+    /// The command next to the test bundle.
+    static let executable: URL = {
+        let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        return bundle.deletingLastPathComponent().appending(path: "camera")
+    }()
+
+    private let process: Process
+    private let input = Pipe()
+    private let output = Transcript()
+    private let errors = Transcript()
+    private let ended = Mutex<Int32?>(nil)
+
+    init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
+        process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.environment = Self.environment(with: environment)
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
+        process.standardInput = input
+        process.standardOutput = output.pipe
+        process.standardError = errors.pipe
+        try process.run()
+        output.follow()
+        errors.follow()
+    }
+
+    /// A home of its own, so that no test depends on or touches the user's files.
+    static func environment(with changes: [String: String]) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DISPLAY"] {
+            environment[name] = nil
+        }
+        return environment.merging(changes) { _, new in new }
+    }
+
+    /// Runs the command to its end.
+    static func run(
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+        folder: String? = nil
+    ) async throws -> Outcome {
+        let process = try CameraProcess(arguments, environment: environment, folder: folder)
+        if let input { try process.send(input) }
+        try process.endInput()
+        return await process.end()
+    }
+
+    func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+    func endInput() throws { try input.fileHandleForWriting.close() }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits until the output holds a text.
+    func waitForOutput(_ text: String) async throws { try await output.wait(for: text) }
+
+    /// Waits for the end of the process and of its output.
+    func end() async -> Outcome {
+        let text = await output.end()
+        let complaints = await errors.end()
+        let status = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [process] in
+                process.waitUntilExit()
+                // A signal that killed the process is told apart from a status by its sign.
+                let isExit = process.terminationReason == .exit
+                continuation.resume(
+                    returning: isExit ? process.terminationStatus : -process.terminationStatus)
+            }
+        }
+        return Outcome(status: status, output: text, errors: complaints)
+    }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What a process wrote so far; waiting for a text in it needs no polling.
+final class Transcript: Sendable {
+    private struct State {
+        var bytes = Data()
+        var hasEnded = false
+        var waiters: [(text: String?, continuation: CheckedContinuation<Bool, Never>)] = []
+    }
+
+    let pipe = Pipe()
+    private let state = Mutex(State())
+
+    /// Begins to collect what comes through the pipe.
+    func follow() { follow(pipe.fileHandleForReading) }
+
+    /// Begins to collect what comes through a handle, as it comes: `FileHandle` would wait for more.
+    func follow(_ handle: FileHandle) {
+        DispatchQueue(label: "transcript").async { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
+                // Reading from a terminal that nobody holds any more is an error (EIO), and the end.
+                guard count > 0 else { break }
+                append(Data(buffer.prefix(count)))
+            }
+            finish()
+        }
+    }
+
+    var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    func append(_ data: Data) {
+        wake { $0.bytes.append(data) }
+    }
+
+    func finish() {
+        wake { $0.hasEnded = true }
+    }
+
+    /// Waits until a text was written.
+    func wait(for text: String) async throws {
+        guard await arrives(text) else {
+            throw TestFailure("'\(text)' never came, but this: \(self.text)")
+        }
+    }
+
+    /// Waits until nothing more can be written, and gives everything.
+    func end() async -> String {
+        _ = await arrives(nil)
+        return text
+    }
+
+    /// - Parameter text: What is waited for, or `nil` for the end.
+    private func arrives(_ text: String?) async -> Bool {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiters.append((text, continuation)) }
+            wake { _ in }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let done = state.withLock { state -> [(CheckedContinuation<Bool, Never>, Bool)] in
+            change(&state)
+            let text = String(decoding: state.bytes, as: UTF8.self)
+            var done: [(CheckedContinuation<Bool, Never>, Bool)] = []
+            state.waiters.removeAll { waiter in
+                let isThere = waiter.text.map(text.contains) ?? state.hasEnded
+                guard isThere || state.hasEnded else { return false }
+                done.append((waiter.continuation, isThere))
+                return true
+            }
+            return done
+        }
+        for (continuation, isThere) in done { continuation.resume(returning: isThere) }
+    }
+}

@@ -1,0 +1,194 @@
+import CameraREPL
+import Foundation
+import Testing
+
+/// The command's contract, as far as it needs no particular camera: every test uses the built-in ones.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CommandLineTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func run(_ arguments: String..., input: String? = nil, environment: [String: String] = [:])
+        async throws
+        -> CameraProcess.Outcome
+    {
+        try await CameraProcess.run(
+            arguments, input: input,
+            environment: ["HOME": folder.path].merging(environment) { _, new in new },
+            folder: folder.path)
+    }
+
+    @Test func doesNothingWithoutInput() async throws {
+        let outcome = try await run()
+        #expect(outcome.status == 0)
+        #expect(outcome.output.utf8.count + outcome.errors.utf8.count < 1024)
+        #expect(try await run("-c", "").status == 0)
+    }
+
+    @Test func explainsItself() async throws {
+        let help = try await run("--help")
+        #expect(help.status == 0)
+        for part in [
+            "--device", "--help-gst", "zoom [FACTOR|+N|-N] [at X,Y]", "Examples:", "[FILE.camera …]",
+        ] {
+            #expect(help.output.contains(part), "\(part)")
+        }
+        let version = try await run("--version")
+        #expect(version.status == 0)
+        #expect(version.output.contains("camera \(CameraProgram.version)"))
+        #expect(version.output.contains("GStreamer 1."))
+    }
+
+    @Test(arguments: [
+        (["--nosuch"], "--help"),
+        (["-p", "nosuch", "-c", "status"], "hd1280x720"),
+        (["--pipelines", "/no/such/folder", "-c", "help"], "/no/such/folder"),
+        (["-c", "status", "x.camera"], "exclude"),
+        (["nosuch.camera"], "nosuch.camera"),
+        (["/"], "/"),
+    ])
+    func refusesWrongUsage(arguments: [String], part: String) async throws {
+        let outcome = try await CameraProcess.run(arguments, folder: folder.path)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains(part), "\(outcome.errors)")
+    }
+
+    @Test func runsCommandsFromTheCommandLine() async throws {
+        let outcome = try await run("--json", "-c", "zoom 2; status # rest\npreset hd1280x720")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.answers.map(\.command) == ["zoom", "status", "preset"])
+        let zoom: [String: Any] = try outcome.answers[0].data()
+        #expect(zoom["zoom"] as? Double == 2)
+        #expect(
+            outcome.errors.split(separator: "\n").count == 1, "one notice about the camera: \(outcome.errors)"
+        )
+    }
+
+    @Test func runsTheLastLineWithoutANewline() async throws {
+        let outcome = try await run("--json", input: "zoom 2\r\nzoom 3")
+        #expect(outcome.status == 0)
+        #expect(try outcome.answers.count == 2)
+    }
+
+    @Test func answersALineBeforeTheNextOneIsSent() async throws {
+        let process = try CameraProcess(["--json", "-d", "test:ball"], environment: ["HOME": folder.path])
+        try process.send("zoom 2\n")
+        try await process.waitForOutput("\"zoom\":2")
+        try process.send("zoom 3\n")
+        try await process.waitForOutput("\"zoom\":3")
+        try process.endInput()
+        #expect(await process.end().status == 0)
+    }
+
+    @Test func stopsAtAFailedCommand() async throws {
+        let outcome = try await run("--json", "-c", "zoom 2; zoom 99; zoom 3")
+        #expect(outcome.status == 1)
+        #expect(try outcome.answers.map(\.code) == [nil, "zoom-out-of-range"])
+        let text = try await run("-c", "zoom 99; zoom 3")
+        #expect(text.status == 1)
+        #expect(text.output.isEmpty)
+        #expect(text.errors.contains("1 to 10") || text.errors.contains("from 1"), "\(text.errors)")
+    }
+
+    @Test func goesOnWhenTold() async throws {
+        let outcome = try await run("-k", "--json", "-c", "zoom 99; nosuch; zoom 1,5; zoom 3; photo 'x")
+        #expect(outcome.status == 2)
+        #expect(
+            try outcome.answers.map(\.code) == [
+                "zoom-out-of-range", "unknown-command", "usage", nil, "usage",
+            ])
+        #expect(try await run("-k", "-c", "zoom 99; zoom 3").status == 1)
+    }
+
+    @Test func namesTheLineOfAScript() async throws {
+        let script = try folder.make(file: "demo.camera", "# a demo\nzoom 2\n\nnosuch\nzoom 3\n")
+        let outcome = try await run(script)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("\(script):4: "), "\(outcome.errors)")
+        let json = try await run("--json", script)
+        #expect(try json.answers.last?.line.contains("\"at\":\"\(script):4\"") == true)
+    }
+
+    @Test func runsSeveralScriptsUntilOneQuits() async throws {
+        let first = try folder.make(file: "a.camera", "zoom 2")
+        let second = try folder.make(file: "b.camera", "zoom 3\nquit\nzoom 99")
+        let outcome = try await run("--json", first, second, first)
+        #expect(outcome.status == 0)
+        #expect(try outcome.answers.map(\.command) == ["zoom", "zoom", "quit"])
+        let input = try await run("--json", first, "-", input: "zoom 4")
+        #expect(try input.answers.count == 2)
+    }
+
+    @Test func startsWithTheWantedCamera() async throws {
+        let outcome = try await run("--json", "-d", "front", "-p", "vga640x480", "-c", "status")
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        let status: [String: Any] = try outcome.answers[0].data()
+        #expect(status["device"] as? String == "test:ball")
+        #expect(status["preset"] as? String == "vga640x480")
+        let missing = try await run("--json", "-d", "nosuch", "-c", "status")
+        #expect(missing.status == 1)
+        #expect(try missing.answers.map(\.code) == ["device-not-found"])
+        #expect(try await run("-d", "nosuch").status == 1)
+    }
+
+    @Test func rejectsACommaInEveryLocale() async throws {
+        for environment in [[:], try CommaLocale.environment(in: folder)] {
+            let outcome = try await run(
+                "--json", "-k", "-c", "zoom 1.5; zoom 1,5; zoom 2 at 0.5,0.25", environment: environment)
+            #expect(try outcome.answers.map(\.code) == [nil, "usage", nil])
+            let data: [String: Any] = try outcome.answers[0].data()
+            #expect(data["zoom"] as? Double == 1.5)
+        }
+    }
+
+    @Test func endsQuietlyWhenNobodyReads() async throws {
+        let process = Process()
+        process.executableURL = CameraProcess.executable
+        process.arguments = ["-c", "help; help"]
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        process.standardOutput = pipe
+        let errors = Transcript()
+        process.standardError = errors.pipe
+        try process.run()
+        errors.follow()
+        #expect(await errors.end().isEmpty)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + SIGPIPE)
+    }
+
+    @Test func saysThatAnAnswerCannotBeWritten() async throws {
+        let process = Process()
+        process.executableURL = CameraProcess.executable
+        process.arguments = ["-c", "help"]
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        let errors = Transcript()
+        process.standardError = errors.pipe
+        try process.run()
+        errors.follow()
+        let complaint = await errors.end()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+        #expect(complaint.contains("standard output"))
+    }
+}
+
+/// A locale that writes decimals with a comma, made for the test.
+enum CommaLocale {
+    /// The environment that selects it; the numbers of the command must not care.
+    static func environment(in folder: TemporaryFolder) throws -> [String: String] {
+        let tool = "/usr/bin/localedef"
+        guard FileManager.default.isExecutableFile(atPath: tool) else { return ["LC_ALL": "de_DE.UTF-8"] }
+        let process = Process()
+        process.executableURL = URL(filePath: tool)
+        process.arguments = ["-i", "de_DE", "-f", "UTF-8", folder.path("de_DE.UTF-8")]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return ["LC_ALL": "de_DE.UTF-8", "LOCPATH": folder.path]
+    }
+}

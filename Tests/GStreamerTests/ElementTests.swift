@@ -1,0 +1,146 @@
+import Testing
+
+@testable import GStreamer
+
+@Suite struct ElementTests {
+    init() throws { try initialize() }
+
+    @Test func namesAMissingElement() throws {
+        let error = try gstreamerError { try Element("nosuchelement") }
+        #expect(error.kind == .missingElement)
+        #expect(error.message.contains("'nosuchelement'"))
+        #expect(!Element.isAvailable("nosuchelement"))
+        #expect(Element.isAvailable("videotestsrc"))
+    }
+
+    @Test func namesAMissingProperty() throws {
+        let source = try Element("videotestsrc", name: "bars")
+        let error = try gstreamerError { try source.set("colour", .int(1)) }
+        #expect(error.kind == .missingProperty)
+        #expect(error.message.contains("'bars'"))
+        #expect(error.message.contains("'colour'"))
+        #expect(source.get("colour") == nil)
+        #expect(!source.hasProperty("colour"))
+        #expect(source.hasProperty("pattern"))
+    }
+
+    @Test func knowsNameAndKind() throws {
+        let source = try Element("videotestsrc", name: "bars")
+        #expect(source.name == "bars")
+        #expect(source.factoryName == "videotestsrc")
+        #expect(try Bin(name: "box").factoryName == nil || Bin(name: "box").factoryName == "bin")
+        #expect(source.isSource)
+        #expect(!source.isSink)
+        #expect(try Element("fakesink").isSink)
+        #expect(source.isSame(as: source))
+        #expect(!source.isSame(as: try Element("videotestsrc")))
+    }
+
+    @Test(
+        arguments: [
+            ("num-buffers", .int(3), .int(3)), ("pattern", .string("ball"), .string("ball")),
+            ("pattern", .string("18"), .string("ball")), ("pattern", .int(18), .string("ball")),
+            ("is-live", .bool(true), .bool(true)), ("is-live", .string("true"), .bool(true)),
+            ("timestamp-offset", .int(5_000_000_000), .int(5_000_000_000)),
+            ("blocksize", .int(100), .uint(100)), ("blocksize", .uint(100), .uint(100)),
+            ("kx", .double(3), .int(3)),
+        ] as [(String, Value, Value)])
+    func setsAndReads(_ property: String, value: Value, read: Value) throws {
+        let source = try Element("videotestsrc")
+        try source.set(property, value)
+        #expect(source.get(property) == read)
+    }
+
+    @Test(
+        arguments: [
+            ("pattern", .string("stripes")), ("pattern", .int(999)), ("num-buffers", .int(-2)),
+            ("num-buffers", .uint(5_000_000_000)), ("num-buffers", .double(1.5)),
+            ("num-buffers", .double(.nan)),
+            ("num-buffers", .string("many")), ("blocksize", .int(-1)), ("is-live", .string("perhaps")),
+            ("is-live", .caps(Caps())), ("num-buffers", .other("3")),
+        ] as [(String, Value)])
+    func refusesWhatAPropertyDoesNotTake(_ property: String, value: Value) throws {
+        let source = try Element("videotestsrc", name: "bars")
+        let before = source.get(property)
+        let error = try gstreamerError { try source.set(property, value) }
+        #expect(error.kind == .settings)
+        #expect(error.message.contains("'\(property)'"))
+        #expect(error.message.contains("'bars'"))
+        #expect(source.get(property) == before)
+    }
+
+    @Test func refusesToSetWhatCanOnlyBeRead() throws {
+        let queue = try Element("queue")
+        #expect(try gstreamerError { try queue.set("current-level-buffers", .uint(1)) }.kind == .settings)
+        #expect(queue.get("current-level-buffers") == .uint(0))
+    }
+
+    @Test func setsAndReadsCaps() throws {
+        let filter = try Element("capsfilter")
+        let caps = Caps(Caps.Structure("video/x-raw", ["format": .string("I420"), "width": .int(640)]))
+        try filter.set("caps", .caps(caps))
+        #expect(filter.get("caps") == .caps(caps))
+        try filter.set("caps", .string("image/jpeg"))
+        #expect(filter.get("caps") == .caps(Caps(Caps.Structure("image/jpeg"))))
+    }
+
+    @Test func readsCapsThatWereNeverSet() throws {
+        guard case .other = try AppSink().get("caps") else {
+            return #expect(Bool(false), "an appsink without caps has no caps to read")
+        }
+    }
+
+    @Test func changesStates() throws {
+        let source = try Element("videotestsrc")
+        #expect(source.state == .null)
+        #expect(try source.setState(.ready) == .success)
+        #expect(source.state == .ready)
+        try source.setState(.null)
+        #expect(source.state == .null)
+    }
+
+    @Test func saysWhatDidNotGoToWhichState() throws {
+        let source = try Element("filesrc", name: "reader")
+        try source.set("location", .string("/nonexistent/film"))
+        let error = try gstreamerError { try source.setState(.paused) }
+        #expect(error.kind == .stateChange)
+        #expect(error.message.contains("'reader'"))
+        try source.setState(.null)
+    }
+
+    @Test func linksWhatFits() throws {
+        let pipeline = try Pipeline(name: "links")
+        let (source, decoder) = (
+            try Element("videotestsrc", name: "bars"), try Element("jpegdec", name: "decoder")
+        )
+        let tee = try Element("tee")
+        try pipeline.add(source, decoder, tee)
+        let error = try gstreamerError { try source.link(to: decoder) }
+        #expect(error.kind == .link)
+        #expect(error.message.contains("'bars'"))
+        #expect(error.message.contains("'decoder'"))
+        try source.link(to: tee)
+        let pad = try #require(tee.requestPad("src_%u"))
+        #expect(pad.name == "src_0")
+        #expect(pad.peer == nil)
+        try pad.link(
+            to: try #require(
+                try {
+                    try pipeline.add($0); return $0.staticPad("sink")
+                }(Element("fakesink"))))
+        #expect(pad.peer?.name == "sink")
+        tee.releaseRequestPad(pad)
+        #expect(pad.peer == nil)
+        #expect(tee.staticPad("src_0") == nil)
+    }
+
+    @Test func countsRunningTimeFromItsOwnBase() throws {
+        let source = try Element("videotestsrc")
+        source.detachRunningTime(base: ClockTime(seconds: 7))
+        #expect(source.baseTime == ClockTime(seconds: 7))
+        let pipeline = try Pipeline(name: "clock")
+        let before = pipeline.clockTime
+        #expect(pipeline.clockTime >= before)
+        #expect(pipeline.runningTime > .zero)
+    }
+}
