@@ -80,7 +80,7 @@ extension CameraStatus {
         /// It captures.
         case running
 
-        /// It would capture and cannot for this reason; it resumes by itself when the reason goes away.
+        /// It would capture and cannot for this reason; ``CameraController/start()`` tries again.
         case interrupted(CameraError)
 
         /// It gave up for this reason; starting it again tries anew.
