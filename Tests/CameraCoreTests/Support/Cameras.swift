@@ -4,7 +4,7 @@ import Testing
 @testable import CameraCore
 
 /// Tests that run cameras, one after the other: several at once would only take the frames' time from each other.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct CameraTests {}
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CameraTests {}
 
 /// The repository's `pipelines`.
 let pipelinesFolder = URL(fileURLWithPath: #filePath)
