@@ -6,7 +6,7 @@ extension CameraController {
     ///
     /// - Parameters:
     ///   - format: the pixel format wanted; `nil` for the camera's own, which costs no conversion and no copy.
-    ///   - size: the size wanted; `nil` for the camera's own.
+    ///   - size: the size wanted; `nil` for the camera's own. Where its shape differs, black bars fill it up.
     /// - Throws: ``CameraError``: as ``start()``, and `format-unsupported` for a pixel format that nobody knows.
     public func frames(
         format: PixelFormat? = nil, size: Dimensions? = nil

@@ -66,13 +66,20 @@ final class Branch: Sendable {
                     })
             else { throw GStreamerError.noAnswer(from: bin, to: "starting", seconds: deadline.seconds) }
             try change.get()
-            guard let pad = tee.requestPad("src_%u"), let sink = bin.staticPad("sink") else {
-                throw GStreamerError.missingPad("src", of: tee)
+            guard let input = tee.staticPad("sink"), let sink = bin.staticPad("sink") else {
+                throw GStreamerError.missingPad("sink", of: tee)
             }
-            state.withLock { $0.teePad = pad }
-            if let queueOutput { wall(pad, queueOutput) }
-            // A check of caps would ask the elements around the tee from this thread, while they run.
-            try pad.link(to: sink, isChecked: false)
+            // A new pad gets copies of the events that the tee has had. One that is just passing is neither among those
+            // nor sent to the new pad, and a branch without caps never shows a frame: the stream lock keeps it out.
+            try input.withStreamLock { () throws(GStreamerError) in
+                guard let pad = tee.requestPad("src_%u") else {
+                    throw GStreamerError.missingPad("src", of: tee)
+                }
+                state.withLock { $0.teePad = pad }
+                if let queueOutput { wall(pad, queueOutput) }
+                // A check of caps would ask the elements around the tee from this thread, while they run.
+                try pad.link(to: sink, isChecked: false)
+            }
         } catch {
             try removeFrom(pipeline, tee: tee, deadline: deadline)
             throw error

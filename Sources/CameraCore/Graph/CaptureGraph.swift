@@ -98,6 +98,9 @@ final class CaptureGraph {
         guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
         unlink(source)
         try source.prepare(format, deadline: deadlines.stateChange)
+        // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
+        try building { () throws(GStreamerError) in try zoom.showAll() }
+        crop = frame.map { CropRectangle(full: Dimensions(width: $0.width, height: $0.height)) }
         let info = try source.start(in: pipeline, deadline: deadlines.firstFrame)
         try connect((source, info), onEnd)
     }

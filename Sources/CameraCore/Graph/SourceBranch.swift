@@ -155,8 +155,14 @@ final class SourceBranch: Sendable {
         let bin = bin
         let pace = pace
         let change = attempt(within: deadline) { () throws(GStreamerError) in
+            // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
+            // not live delivers from the pause on: its frames wait until they are paced.
+            try pace.set("sync", .bool(false))
+            let entry = pace.staticPad("sink")
+            let hold = entry?.addProbe([.block, .buffer]) { _ in .pass }
+            defer { if let hold { entry?.removeProbe(hold) } }
             // A live source paces itself; pacing it again would only delay its frames.
-            if try bin.setState(.paused) == .noPreroll { try pace.set("sync", .bool(false)) }
+            if try bin.setState(.paused) != .noPreroll { try pace.set("sync", .bool(true)) }
             try bin.setState(.playing)
         }
         switch change {

@@ -46,6 +46,13 @@ struct ZoomStage {
                         ]))))
     }
 
+    /// Takes the crop away, whatever size comes next.
+    func showAll() throws(GStreamerError) {
+        try input.withStreamLock { () throws(GStreamerError) in
+            for margin in ["left", "right", "top", "bottom"] { try crop.set(margin, .int(0)) }
+        }
+    }
+
     /// Crops, as one step between two frames; `mark` runs in the same step.
     func setCrop<Mark>(
         _ rectangle: CropRectangle, in frame: Dimensions, mark: () -> Mark

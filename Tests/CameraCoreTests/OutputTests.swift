@@ -1,0 +1,211 @@
+import Foundation
+import GStreamer
+import Synchronization
+import Testing
+
+@testable import CameraCore
+
+extension CameraTests {
+    /// Branches of `pipelines/outputs`: on and off under a running preview, and their failures.
+    @Suite struct OutputTests {
+        /// A folder with the repository's outputs, which write to that folder.
+        private func outputs(in folder: URL, _ names: String...) throws {
+            for name in names {
+                let file = pipelinesFolder.appendingPathComponent("outputs/\(name).launch")
+                let text = try String(contentsOf: file, encoding: .utf8)
+                    .replacing("${CAMERA_OUTPUT_DIRECTORY:-.}", with: folder.path)
+                    .replacing("${CAMERA_TIMELAPSE_SECONDS:-10}", with: "1")
+                try write(text, "outputs", name, in: folder)
+            }
+        }
+
+        @Test func comingAndGoingLeavesNoGap() async throws {
+            try await withFolder { folder in
+                try write("videoconvert ! video/x-raw,format=BGRx ! fakesink", "outputs", "nothing", in: folder)
+                try await withCamera("test:ball", .vga640x480, pipelines: folder) { camera in
+                    let (times, continuation) = AsyncStream.makeStream(of: Double.self)
+                    let subscription = try await camera.onFrame { continuation.yield($0.presentationTime) }
+                    for _ in 0..<50 {
+                        try await camera.addOutput("nothing")
+                        try await camera.removeOutput("nothing")
+                    }
+                    subscription.cancel()
+                    continuation.finish()
+                    var last: Double?
+                    var longest = 0.0
+                    for await time in times {
+                        if let last { longest = max(longest, time - last) }
+                        last = time
+                    }
+                    #expect(longest < 0.5 && longest > 0, "\(longest) s")
+                    #expect(await !camera.graph().contains("output-nothing"))
+                    #expect(await camera.outputs().map(\.state) == [.available])
+                }
+            }
+        }
+
+        @Test func mistakesWithNames() async throws {
+            try await withFolder { folder in
+                try write("fakesink", "outputs", "good", in: folder)
+                try write("nosuchelement1 ! fakesink", "outputs", "missing", in: folder)
+                try write("fakesink ! ! ", "outputs", "broken", in: folder)
+                try write("videotestsrc ! fakesink", "outputs", "closed", in: folder)
+                try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
+                    let codes: [(String, CameraError.Code)] = [
+                        ("nowhere", .outputFailed), ("missing", .missingPlugin), ("broken", .pipelineInvalid),
+                        ("closed", .pipelineInvalid),
+                    ]
+                    for (name, code) in codes {
+                        let error = await error { try await camera.addOutput(name) }
+                        #expect(error?.code == code, "\(name): \(String(describing: error))")
+                        #expect(error?.message.contains(name) ?? false)
+                    }
+                    try await camera.addOutput("good")
+                    #expect(await error { try await camera.addOutput("good") }?.code == .outputFailed)
+                    try await camera.removeOutput("good")
+                    #expect(await error { try await camera.removeOutput("good") }?.code == .outputFailed)
+                }
+            }
+        }
+
+        @Test func anOutputThatCannotOpenItsFileIsRefused() async throws {
+            try await withFolder { folder in
+                try write(
+                    "jpegenc ! filesink location=\"\(folder.path)/missing/a.jpg\"", "outputs", "file", in: folder)
+                try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    _ = try await frames.required()
+                    for _ in 0..<3 {
+                        let error = await error { try await camera.addOutput("file") }
+                        #expect(error?.code == .outputFailed)
+                        #expect(error?.message.contains("missing/a.jpg") ?? false, "\(error?.message ?? "")")
+                    }
+                    #expect(await !camera.graph().contains("output-file"))
+                    _ = try await frames.take(3)
+                    #expect(camera.status.state == .running)
+                }
+            }
+        }
+
+        @Test func aPortThatIsTakenIsTheOutputsOwnTrouble() async throws {
+            try await withFolder { folder in
+                let text = "jpegenc ! tcpserversink host=127.0.0.1 port=47391 sync=false"
+                try write(text, "outputs", "one", in: folder)
+                try write(text, "outputs", "two", in: folder)
+                try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    _ = try await frames.required()
+                    try await camera.addOutput("one")
+                    #expect(await error { try await camera.addOutput("two") }?.code == .outputFailed)
+                    _ = try await frames.take(3)
+                    #expect(camera.status.outputs.map(\.name) == ["one"])
+                    #expect(camera.status.outputs.map(\.state) == [.running])
+                }
+            }
+        }
+
+        @Test func anOutputThatFailsLaterIsCutOff() async throws {
+            try await withFolder { folder in
+                try write("identity error-after=5 ! fakesink", "outputs", "frail", in: folder)
+                try write("fakesink", "outputs", "strong", in: folder)
+                try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
+                    var events = camera.events().makeAsyncIterator()
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    for _ in 0..<3 {
+                        if camera.status.outputs.allSatisfy({ $0.name != "strong" }) {
+                            try await camera.addOutput("strong")
+                        }
+                        try await camera.addOutput("frail")
+                        let (name, error) = try await events.first { event -> (String, CameraError)? in
+                            if case .outputFailed(let name, let error) = event { (name, error) } else { nil }
+                        }
+                        #expect(name == "frail" && error.code == .outputFailed)
+                        #expect(error.message.contains("frail"))
+                        _ = try await frames.take(10)
+                        let states = camera.status.outputs.map(\.state)
+                        #expect(states == [.failed, .running])
+                        #expect(camera.status.state == .running)
+                    }
+                    try await camera.removeOutput("frail")
+                    let before = try #require(camera.status.outputs.first).frames
+                    _ = try await frames.take(10)
+                    #expect(try #require(camera.status.outputs.first).frames > before)
+                }
+            }
+        }
+
+        @Test func aRecordingPlaysAcrossAChangeOfSize() async throws {
+            try await withFolder { folder in
+                try outputs(in: folder, "recording")
+                try await withCamera("test:ball", .hd1280x720, pipelines: folder) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    try await camera.addOutput("recording")
+                    _ = try await frames.take(20)
+                    try await camera.setPreset(.vga640x480)
+                    try await camera.setZoom(2)
+                    _ = try await frames.take(20)
+                    try await camera.removeOutput("recording")
+                    #expect(camera.status.outputs.isEmpty)
+                    let name = try #require(try files(in: folder).first { $0.hasSuffix(".mkv") })
+                    let count = try Self.countFrames(folder.appendingPathComponent(name), "matroskademux")
+                    #expect(count >= 30, "\(count) frames")
+                }
+            }
+        }
+
+        @Test func aTimeLapseIsMadeOfPictures() async throws {
+            try await withFolder { folder in
+                try outputs(in: folder, "time-lapse")
+                try await withCamera("test:bars", .vga640x480, pipelines: folder) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    try await camera.addOutput("time-lapse")
+                    _ = try await frames.take(65)
+                    try await camera.removeOutput("time-lapse")
+                    let pictures = try files(in: folder).filter { $0.hasSuffix(".jpg") }
+                    #expect((2...4).contains(pictures.count), "\(pictures)")
+                    let whole = try Picture(pattern: "smpte", size: Dimensions(width: 640, height: 480))
+                    for name in pictures {
+                        let picture = try Picture(jpeg: folder.appendingPathComponent(name))
+                        #expect(picture.size == whole.size)
+                        let comparison = PictureComparison(
+                            picture, shows: Part(of: whole.size, zoom: 1), of: whole, tolerance: 6, margin: 16,
+                            excluding: PictureComparison.isSnow)
+                        #expect(comparison.isGood, "\(comparison)")
+                    }
+                }
+            }
+        }
+
+        /// Decodes a file to its end, and says how many pictures came out.
+        private static func countFrames(_ file: URL, _ demultiplexer: String) throws -> Int {
+            let pipeline = try Pipeline(name: "count")
+            let player = try Bin(
+                description: "filesrc name=file ! \(demultiplexer) ! jpegdec ! appsink name=sink sync=false")
+            let source = try #require(player.descendants.first { $0.name == "file" })
+            try source.set("location", .string(file.path))
+            let pad = try #require(player.descendants.first { $0.name == "sink" }?.staticPad("sink"))
+            let count = Latch<Int>()
+            let counter = FrameCount()
+            pad.addProbe([.buffer, .eventDownstream]) { info in
+                switch info.item {
+                case .buffer: counter.increment()
+                case .event(.endOfStream): count.deliver(counter.value)
+                default: break
+                }
+                return .pass
+            }
+            try pipeline.add(player)
+            try pipeline.setState(.playing)
+            let result = count.wait(for: .seconds(30))
+            try pipeline.setState(.null)
+            return try #require(result, "\(file.path) does not play to its end")
+        }
+    }
+}
+
+private final class FrameCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+    func increment() { count.add(1, ordering: .relaxed) }
+}
