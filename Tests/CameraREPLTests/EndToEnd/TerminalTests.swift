@@ -87,6 +87,19 @@ struct TerminalTests {
         #expect(await terminal.end() == 0)
     }
 
+    @Test func tellsWhatHappensAtThePrompt() async throws {
+        let pipelines = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../pipelines")
+        let terminal = try await start("--pipelines", pipelines.standardized.path)
+        try await terminal.enter("device file:fails-after-60", until: "formats")
+        try await terminal.enter("start", until: "running")
+        try await terminal.screen.wait(for: "notice: interrupted: ")
+        // The line that is typed next is read as if nothing had happened.
+        try await terminal.enter("device test:bars", until: "id        test:bars")
+        try terminal.type("quit\n")
+        #expect(await terminal.end() == 0)
+    }
+
     @Test func joinsQuotedLines() async throws {
         let terminal = try await start()
         try terminal.type("help '\n")
