@@ -21,7 +21,8 @@ extension CameraTests {
 
         @Test func comingAndGoingLeavesNoGap() async throws {
             try await withFolder { folder in
-                try write("videoconvert ! video/x-raw,format=BGRx ! fakesink", "outputs", "nothing", in: folder)
+                try write(
+                    "videoconvert ! video/x-raw,format=BGRx ! fakesink", "outputs", "nothing", in: folder)
                 try await withCamera("test:ball", .vga640x480, pipelines: folder) { camera in
                     let (times, continuation) = AsyncStream.makeStream(of: Double.self)
                     let subscription = try await camera.onFrame { continuation.yield($0.presentationTime) }
@@ -71,7 +72,8 @@ extension CameraTests {
         @Test func anOutputThatCannotOpenItsFileIsRefused() async throws {
             try await withFolder { folder in
                 try write(
-                    "jpegenc ! filesink location=\"\(folder.path)/missing/a.jpg\"", "outputs", "file", in: folder)
+                    "jpegenc ! filesink location=\"\(folder.path)/missing/a.jpg\"", "outputs", "file",
+                    in: folder)
                 try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
                     var frames = try await camera.frames().makeAsyncIterator()
                     _ = try await frames.required()
@@ -178,7 +180,8 @@ extension CameraTests {
                         let picture = try Picture(jpeg: folder.appendingPathComponent(name))
                         #expect(picture.size == whole.size)
                         let comparison = PictureComparison(
-                            picture, shows: Part(of: whole.size, zoom: 1), of: whole, tolerance: 6, margin: 16,
+                            picture, shows: Part(of: whole.size, zoom: 1), of: whole, tolerance: 6,
+                            margin: 16,
                             excluding: PictureComparison.isSnow)
                         #expect(comparison.isGood, "\(comparison)")
                     }

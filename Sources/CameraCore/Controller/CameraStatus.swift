@@ -100,6 +100,9 @@ extension CameraStatus {
             }
         }
 
+        /// Whether the camera would capture and cannot.
+        public var isInterrupted: Bool { if case .interrupted = self { true } else { false } }
+
         /// Why the controller is interrupted or has failed.
         public var error: CameraError? {
             switch self {
