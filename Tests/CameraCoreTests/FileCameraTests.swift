@@ -30,7 +30,9 @@ extension CameraTests {
             ("empty", "# name: nothing", .pipelineInvalid),
             ("bytes", "\u{0}", .pipelineInvalid),
         ])
-        func aBrokenFileIsListedAndRefused(_ name: String, _ text: String, _ code: CameraError.Code) async throws {
+        func aBrokenFileIsListedAndRefused(_ name: String, _ text: String, _ code: CameraError.Code)
+            async throws
+        {
             try await withFolder { folder in
                 try write(text, "sources", name, in: folder)
                 try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
@@ -66,7 +68,9 @@ extension CameraTests {
                 let preset = await error { try await camera.setPreset(.vga640x480) }
                 #expect(preset?.code == .presetUnsupported)
                 #expect(preset?.message.contains("1920x1080") ?? false)
-                let format = await error { try await camera.setFormat(FormatRequest(width: 800, height: 600)) }
+                let format = await error {
+                    try await camera.setFormat(FormatRequest(width: 800, height: 600))
+                }
                 #expect(format?.code == .formatUnsupported)
                 for factor in [0.5, 14, .nan, -.infinity] {
                     let zoom = await error { try await camera.setZoom(factor) }

@@ -24,7 +24,9 @@ extension CameraTests {
             }
         }
 
-        @Test(arguments: ["My Photos (1)/é 日本.jpg", "a\"b'c\\d.jpg", "-n %d {x}.jpg", "line\nbreak.jpg", "noending"])
+        @Test(arguments: [
+            "My Photos (1)/é 日本.jpg", "a\"b'c\\d.jpg", "-n %d {x}.jpg", "line\nbreak.jpg", "noending",
+        ])
         func anyNameWillDo(_ name: String) async throws {
             try await withFolder { folder in
                 let url = folder.appendingPathComponent(name)
@@ -79,7 +81,8 @@ extension CameraTests {
                         let before = try await frames.required()
                         let full = await error {
                             _ = try await camera.capturePhoto(
-                                to: small.appendingPathComponent("a.jpg"), settings: PhotoSettings(quality: 100))
+                                to: small.appendingPathComponent("a.jpg"),
+                                settings: PhotoSettings(quality: 100))
                         }
                         #expect(full?.code == .diskFull, "\(String(describing: full))")
                         #expect(full?.message.contains("a.jpg") ?? false)
@@ -89,7 +92,8 @@ extension CameraTests {
                         try await camera.setPreset(.qvga320x240)
                         let none = await error {
                             _ = try await camera.capturePhoto(
-                                to: small.appendingPathComponent("b.jpg"), settings: PhotoSettings(quality: 1))
+                                to: small.appendingPathComponent("b.jpg"), settings: PhotoSettings(quality: 1)
+                            )
                         }
                         #expect(none?.code == .diskFull, "\(String(describing: none))")
                         #expect(try files(in: small) == ["filling"])

@@ -57,9 +57,11 @@ extension CameraTests {
                         times.append(photo.presentationTime)
                         let picture = try Picture(jpeg: photo.url)
                         // The bar that tells the frame's number wraps around; its left edge is dark-to-bright.
-                        bars.append(try #require((0..<640).first { x in
-                            picture[x, 240].green > 128 && picture[(x + 637) % 640, 240].green < 128
-                        }))
+                        bars.append(
+                            try #require(
+                                (0..<640).first { x in
+                                    picture[x, 240].green > 128 && picture[(x + 637) % 640, 240].green < 128
+                                }))
                     }
                     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
                     #expect(Set(bars).count == 10, "\(bars)")
@@ -100,7 +102,8 @@ extension CameraTests {
                     var events = camera.events().makeAsyncIterator()
                     let taking = Task {
                         try await camera.capturePhoto(
-                            to: folder.appendingPathComponent("a.jpg"), settings: PhotoSettings(timing: .next))
+                            to: folder.appendingPathComponent("a.jpg"), settings: PhotoSettings(timing: .next)
+                        )
                     }
                     _ = try await events.first { event -> Bool? in
                         if case .photo(.started) = event { true } else { nil }
@@ -194,7 +197,8 @@ extension CameraTests {
                         let frame = try await frames.required()
                         for picture in [try Picture(jpeg: photo.url), try Picture(frame)] {
                             #expect(picture.size == size, "round \(round)")
-                            #expect((picture.average.red < 40) == isBall, "round \(round): \(picture.average)")
+                            #expect(
+                                (picture.average.red < 40) == isBall, "round \(round): \(picture.average)")
                         }
                     }
                 }
@@ -228,7 +232,9 @@ extension CameraTests {
                         #expect(comparison.isGood, "\(comparison)")
                         // The last row and column: green where padding got in. The lower middle of the bars is black.
                         for (x, y) in [(width * 5 / 8, height - 1), (width - 1, height / 3)] {
-                            #expect(picture[x, y].distance(to: whole[x, y]) <= 60, "\(picture[x, y]) at \(x),\(y)")
+                            #expect(
+                                picture[x, y].distance(to: whole[x, y]) <= 60, "\(picture[x, y]) at \(x),\(y)"
+                            )
                         }
                     }
                     if format == "GRAY8" {

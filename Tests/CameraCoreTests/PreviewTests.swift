@@ -47,7 +47,9 @@ extension CameraTests {
                 var frames = try await camera.frames(format: .bgrx, size: size).makeAsyncIterator()
                 let picture = try Picture(await frames.required())
                 #expect(picture.size == size)
-                let (black, white) = (Color(red: 0, green: 0, blue: 0), Color(red: 255, green: 255, blue: 255))
+                let (black, white) = (
+                    Color(red: 0, green: 0, blue: 0), Color(red: 255, green: 255, blue: 255)
+                )
                 for y in [0, 25, 214, 239] { #expect(picture[20, y].distance(to: black) <= 4, "line \(y)") }
                 for y in [35, 100] { #expect(picture[20, y].distance(to: white) <= 6, "line \(y)") }
             }
@@ -139,7 +141,8 @@ extension CameraTests {
         @Test func severalAtOnceEachGetTheirOwn() async throws {
             try await withCamera("test:ball", .vga640x480) { camera in
                 var native = try await camera.frames().makeAsyncIterator()
-                var small = try await camera.frames(size: Dimensions(width: 160, height: 120)).makeAsyncIterator()
+                var small = try await camera.frames(size: Dimensions(width: 160, height: 120))
+                    .makeAsyncIterator()
                 var colour = try await camera.frames(format: .bgrx).makeAsyncIterator()
                 for _ in 0..<10 {
                     #expect(try await native.required().width == 640)
