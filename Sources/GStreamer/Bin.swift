@@ -18,14 +18,19 @@ public class Bin: Element, @unchecked Sendable {
     /// A bin from a description in the syntax of `gst-launch`, with its unlinked ends as its pads.
     ///
     /// Wraps `gst_parse_bin_from_description_full`; caps at the end are allowed.
+    /// - Parameter ends: which unlinked ends become pads. With one side left out, an element inside may get its link
+    ///   only when a decoder before it knows what there is: such an end would be taken for the bin's own, and stay
+    ///   unlinked.
     /// - Throws: ``GStreamerError`` of kind `parse` or `missingElement` (its message names the element).
-    public convenience init(description: String, name: String? = nil) throws(GStreamerError) {
+    public convenience init(
+        description: String, name: String? = nil, ends: Ends = .both
+    ) throws(GStreamerError) {
         // A description that ends in caps does not parse as a bin, and a second capsfilter costs nothing at run time.
         let isOpenEnded = description.split(separator: "!").last.map(Self.isCaps) ?? false
         let text = isOpenEnded ? description + " ! capsfilter" : description
         var error: UnsafeMutablePointer<GError>?
         let made = unsafe gst_parse_bin_from_description_full(
-            text, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+            text, 0, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         guard let made = unsafe made, unsafe error == nil else {
             if let made = unsafe made {
                 unsafe gst_object_ref_sink(made)
@@ -37,6 +42,23 @@ public class Bin: Element, @unchecked Sendable {
         if let name {
             unsafe gst_object_set_name(cast(made), name)
         }
+        if ends != .source { try addGhostPad("sink", forUnlinked: GST_PAD_SINK) }
+        if ends != .sink { try addGhostPad("src", forUnlinked: GST_PAD_SRC) }
+    }
+
+    /// The sides of a bin.
+    public enum Ends: Sendable {
+        /// Where data comes out.
+        case source
+        /// Where data goes in.
+        case sink
+        /// Both.
+        case both
+    }
+
+    private func addGhostPad(_ name: String, forUnlinked direction: GstPadDirection) throws(GStreamerError) {
+        guard let pad = unsafe gst_bin_find_unlinked_pad(bin, direction) else { return }
+        try addGhostPad(name, for: unsafe Pad(adopting: pad))
     }
 
     private static func isCaps(_ segment: Substring) -> Bool {

@@ -27,7 +27,7 @@ enum FileCameras {
         let formats: [CaptureDevice.Format]
         do throws(GStreamerError) {
             // A bin that is never started opens nothing: asking it what it can deliver touches no file and no network.
-            let bin = try Bin(description: file.description)
+            let bin = try Bin(description: file.description, ends: .source)
             guard let output = bin.staticPad("src") else {
                 return broken(
                     id, name: name,
@@ -45,7 +45,7 @@ enum FileCameras {
             formats: formats, problem: nil)
         // Two bins of one description can collide over what they open: a port, a device.
         return SourceBranch.Recipe(device: device, isShareable: false) { _ throws(GStreamerError) in
-            try Bin(description: file.description, name: "camera")
+            try Bin(description: file.description, name: "camera", ends: .source)
         }
     }
 
