@@ -191,8 +191,12 @@ extension Element {
     public func releaseRequestPad(_ pad: Pad) { unsafe gst_element_release_request_pad(element, pad.pointer) }
 
     /// Links the source pad of this element to the sink pad of the next.
-    public func link(to next: Element) throws(GStreamerError) {
-        guard unsafe gst_element_link(element, next.element) != 0 else {
+    ///
+    /// - Parameter isChecked: whether GStreamer compares what both can carry first, which asks everything that is linked
+    ///   already; leave it out where the link is known to be right.
+    public func link(to next: Element, isChecked: Bool = true) throws(GStreamerError) {
+        let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
+        guard unsafe gst_element_link_pads_full(element, nil, next.element, nil, checks) != 0 else {
             throw GStreamerError(.link, "'\(name)' does not link to '\(next.name)'")
         }
     }

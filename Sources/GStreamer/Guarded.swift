@@ -6,13 +6,17 @@ import Synchronization
 /// from one thread to another through one. An atomic that is read after locking and written before unlocking tells it
 /// what the mutex does anyway; it costs two plain moves.
 public struct Guarded<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
-    private let order = Atomic<UInt32>(0)
+    // Inlined where it is used: from another module a generic call would look its types up at every lock, which costs
+    // a preview more than the lock does.
+    @usableFromInline let mutex: Mutex<Value>
+    @usableFromInline let order = Atomic<UInt32>(0)
 
     /// Takes the value over.
+    @inlinable
     public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Calls `body` with the value while nobody else has it. Not to be called from inside itself.
+    @inlinable
     public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,5 +1,4 @@
 import CGStreamer
-import Synchronization
 
 /// A source pad that the program itself pushes samples out of, on its own thread.
 ///
@@ -13,7 +12,7 @@ public final class PushPad: Sendable {
 
     private let pad: Pad
     // Held during a push, so that pushes from several threads follow one another with the caps that belong to each.
-    private let stream = Mutex(Stream())
+    private let stream = Guarded(Stream())
 
     /// A pad of its own, linked to the sink pad of the first element of a branch.
     ///

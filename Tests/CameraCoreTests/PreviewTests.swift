@@ -1,5 +1,5 @@
+import GStreamer
 import Foundation
-import Synchronization
 import Testing
 
 @testable import CameraCore
@@ -270,7 +270,7 @@ extension CameraTests {
 
 /// Lets one at a time do something, and the others leave it.
 private final class Turn: Sendable {
-    private let isTaken = Mutex(false)
+    private let isTaken = Guarded(false)
 
     func take() -> Bool {
         isTaken.withLock { isTaken in

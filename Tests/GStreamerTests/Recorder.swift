@@ -1,8 +1,8 @@
-import Synchronization
+import GStreamer
 
 /// Gathers what is seen on other threads.
 final class Recorder<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Guarded<[Element]>([])
 
     var all: [Element] { elements.withLock { $0 } }
     var count: Int { elements.withLock { $0.count } }

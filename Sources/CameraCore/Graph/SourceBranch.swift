@@ -51,6 +51,7 @@ final class SourceBranch: Sendable {
         let source = try recipe.makeSource(format)
         let queue = try Element.leakyQueue()
         try pace.set("sync", .bool(true))
+        try pace.set("signal-handoffs", .bool(false))
         try filter.set("caps", .caps(Self.caps(format)))
         try bin.add(source, filter, pace, queue)
         try source.link(to: filter)

@@ -1,5 +1,5 @@
+import GStreamer
 import Foundation
-import Synchronization
 
 /// The built command, run as a user's shell or another program would run it.
 final class CameraProcess: Sendable {
@@ -137,7 +137,7 @@ final class Transcript: Sendable {
     }
 
     let pipe = Pipe()
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Begins to collect what comes through the pipe.
     func follow() { follow(pipe.fileHandleForReading) }
