@@ -39,6 +39,11 @@ let package = Package(
             dependencies: ["CameraREPL"],
             swiftSettings: warningsAreErrors
         ),
+        .executableTarget(
+            name: "camera-bench",
+            dependencies: ["CameraCore", "GStreamer"],
+            swiftSettings: warningsAreErrors
+        ),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(

@@ -21,6 +21,8 @@ public enum CameraProgram {
     /// locale says otherwise; everything else stays as in the C locale, numbers above all.
     public static func prepareProcess() {
         SignalRouter.block()
+        // An empty home would make paths from the root; without one, the user database names it.
+        if ProcessInfo.processInfo.environment["HOME"] == "" { unsetenv("HOME") }
         let isPlainC = setlocale(LC_CTYPE, "").map { ["C", "POSIX"].contains(String(cString: $0)) } ?? true
         if isPlainC { setlocale(LC_CTYPE, "C.UTF-8") }
     }

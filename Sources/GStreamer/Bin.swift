@@ -106,7 +106,7 @@ public class Bin: Element, @unchecked Sendable {
 
     /// Makes a pad of an inner element the bin's own.
     public func addGhostPad(_ name: String, for target: Pad) throws(GStreamerError) {
-        // GStreamer itself warns on its error output in these two cases, and in the first leaks the new pad.
+        // In these two cases GStreamer itself takes a bug for granted, and complains on its error output.
         guard staticPad(name) == nil else {
             throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
         }

@@ -38,7 +38,7 @@ public class Element: @unchecked Sendable {
         return unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// The kind of the element, such as "videocrop"; `nil` for a bin made by hand.
+    /// The kind of the element, such as "videocrop"; "bin" for a ``Bin``. `nil` for one that no plugin registered.
     public var factoryName: String? {
         unsafe camera_element_factory_name(element).map { unsafe String(cString: $0) }
     }

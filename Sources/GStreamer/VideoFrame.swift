@@ -15,7 +15,7 @@ public struct MappedVideoFrame: ~Copyable {
         else {
             throw GStreamerError(.read, "The frame's memory cannot be mapped")
         }
-        // Only now: once the field is set, a throw would unmap what was never mapped.
+        // Only now: once the field is set, a throw runs the deinit, on what was never mapped.
         unsafe frame = mapped
     }
 

@@ -14,7 +14,7 @@ private let all = [bars, ball, file, loop, desk, twin, broken]
 @Suite struct DeviceQueryTests {
     @Test(
         arguments: [
-            (nil, nil, ["pci:0", "usb:1", "usb:2", "v4l2:loop", "file:dark", "test:bars", "test:ball"]),
+            (nil, nil, ["pci:0", "usb:1", "usb:2", "v4l2:loop", "test:bars", "test:ball", "file:dark"]),
             ([.test], nil, ["test:bars", "test:ball"]),
             ([.test, .external, .test], nil, ["test:bars", "test:ball", "usb:1", "usb:2"]),
             (nil, .front, ["pci:0", "test:ball"]),

@@ -57,7 +57,10 @@ import Testing
         let filter = try Element("capsfilter")
         try filter.set(
             "caps", .string("video/x-raw(memory:DMABuf, meta:GstVideoMeta), width=640; image/jpeg"))
-        guard case .caps(let read) = filter.get("caps") else { return #expect(Bool(false), "no caps") }
+        guard case .caps(let read) = filter.get("caps") else {
+            Issue.record("no caps")
+            return
+        }
         #expect(read.structures.map(\.features) == [["memory:DMABuf", "meta:GstVideoMeta"], []])
         let rebuilt = Caps(try #require(read.structures.first))
         #expect(rebuilt.structures.first == read.structures.first)
@@ -89,8 +92,6 @@ import Testing
         // The second alternative covers the first, so both say the same, in different words.
         #expect(twice == once)
         #expect(Set([one, other, twice, once]).count == 2)
-        #expect(
-            one.description == "video/x-raw, width=(int)640, height=(int)480"
-                || one.description.contains("480"))
+        #expect(once.description == "video/x-raw, height=(int)480")
     }
 }

@@ -28,7 +28,8 @@ import Testing
         let source = try Element("videotestsrc", name: "bars")
         #expect(source.name == "bars")
         #expect(source.factoryName == "videotestsrc")
-        #expect(try Bin(name: "box").factoryName == nil || Bin(name: "box").factoryName == "bin")
+        #expect(try Bin(name: "box").factoryName == "bin")
+        #expect(try Bin(description: "fakesink").factoryName == "bin")
         #expect(source.isSource)
         #expect(!source.isSink)
         #expect(try Element("fakesink").isSink)
@@ -86,7 +87,8 @@ import Testing
 
     @Test func readsCapsThatWereNeverSet() throws {
         guard case .other = try AppSink().get("caps") else {
-            return #expect(Bool(false), "an appsink without caps has no caps to read")
+            Issue.record("an appsink without caps has no caps to read")
+            return
         }
     }
 
@@ -123,11 +125,9 @@ import Testing
         let pad = try #require(tee.requestPad("src_%u"))
         #expect(pad.name == "src_0")
         #expect(pad.peer == nil)
-        try pad.link(
-            to: try #require(
-                try {
-                    try pipeline.add($0); return $0.staticPad("sink")
-                }(Element("fakesink"))))
+        let end = try Element("fakesink")
+        try pipeline.add(end)
+        try pad.link(to: try #require(end.staticPad("sink")))
         #expect(pad.peer?.name == "sink")
         tee.releaseRequestPad(pad)
         #expect(pad.peer == nil)

@@ -70,7 +70,10 @@ import Testing
         try await withPlayback(description) { playback in
             #expect(throws: GStreamerError.self) { try playback.pipeline.setState(.playing) }
             let last = try #require(await playback.messagesToEnd().last)
-            guard case .error(let error) = last.payload else { return #expect(Bool(false), "\(last)") }
+            guard case .error(let error) = last.payload else {
+                Issue.record("\(last)")
+                return
+            }
             #expect(error.kind == kind, "\(error)")
         }
     }

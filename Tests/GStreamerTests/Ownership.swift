@@ -8,6 +8,16 @@ final class Token: Sendable {
     func touch() {}
 }
 
+extension ProbeInfo {
+    /// Has the buffer hold the token until it is freed.
+    func attach(_ token: Token) {
+        guard let buffer = unsafe pointer.pointee.data else { return }
+        unsafe gst_mini_object_set_qdata(
+            buffer.assumingMemoryBound(to: GstMiniObject.self), g_quark_from_string("token"),
+            Unmanaged.passRetained(token).toOpaque(), releaseCallbackBox)
+    }
+}
+
 /// Checks that nothing holds what `make` returns, once its caller lets go of it.
 func expectFreed<Owner: AnyObject>(
     _ make: () throws -> Owner, sourceLocation: SourceLocation = #_sourceLocation

@@ -68,6 +68,7 @@ func withPlayback<Result>(
 
 /// The samples of a source, all of them.
 func samples(_ source: String) async throws -> [Sample] {
+    try initialize()
     let sink = try AppSink()
     let found = Recorder<Sample>()
     sink.setHandler { found.add($0) }

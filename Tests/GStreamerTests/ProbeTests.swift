@@ -121,11 +121,24 @@ import Testing
         #expect(passed.count == 0)
     }
 
-    @Test(arguments: [ProbeResult.drop, .handled]) func throwsBuffersAway(_ result: ProbeResult) async throws
-    {
+    @Test(arguments: [ProbeResult.drop, .handled])
+    func throwsBuffersAway(_ result: ProbeResult) async throws {
+        weak var token: Token?
+        do {
+            let held = Token()
+            token = held
+            try await throwAway(result, held)
+        }
+        #expect(token == nil, "a buffer that was thrown away is still there")
+    }
+
+    private func throwAway(_ result: ProbeResult, _ token: Token) async throws {
         let arrived = Recorder<Bool>()
         try await withPlayback(five) { playback in
-            try playback.pad("sink", of: "i").addProbe(.buffer) { _ in result }
+            try playback.pad("sink", of: "i").addProbe(.buffer) { info in
+                info.attach(token)
+                return result
+            }
             try playback.pad("sink", of: "end").addProbe(.buffer) { _ in
                 arrived.add(true)
                 return .pass

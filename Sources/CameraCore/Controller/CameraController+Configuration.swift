@@ -146,7 +146,9 @@ extension CameraController {
         if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
         let format = try FormatSelection.select(for: wanted, on: recipe.device)
         try ZoomRange(for: format?.dimensions ?? .unlimited).validate(wanted.zoom)
-        if capture.source == nil, !starting, let format {
+        // Who chooses another camera while theirs is interrupted wants to go on with it.
+        let replaces = status.state.isInterrupted && status.device?.id != recipe.device.id
+        if capture.source == nil, !starting, !replaces, let format {
             let applied = AppliedConfiguration(wanted, on: recipe.device, format: format, notices: notices)
             keep(applied)
             return applied

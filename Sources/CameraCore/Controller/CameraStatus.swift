@@ -80,7 +80,7 @@ extension CameraStatus {
         /// It captures.
         case running
 
-        /// It would capture and cannot for this reason; it resumes by itself when the reason goes away.
+        /// It would capture and cannot for this reason; ``CameraController/start()`` tries again.
         case interrupted(CameraError)
 
         /// It gave up for this reason; starting it again tries anew.
@@ -99,6 +99,9 @@ extension CameraStatus {
             case .closed: "closed"
             }
         }
+
+        /// Whether the camera would capture and cannot.
+        public var isInterrupted: Bool { if case .interrupted = self { true } else { false } }
 
         /// Why the controller is interrupted or has failed.
         public var error: CameraError? {

@@ -68,10 +68,10 @@ extension CaptureDevice {
         case external
         /// A video device without hardware behind it, such as a loopback.
         case virtual
-        /// Described by a pipeline file.
-        case file
         /// Built into this library.
         case test
+        /// Described by a pipeline file; last, since many of them are there to misbehave.
+        case file
 
         /// Whether the operating system has this camera, as against a described or a built-in one.
         public var isReal: Bool {

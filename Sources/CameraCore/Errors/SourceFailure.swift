@@ -36,7 +36,9 @@ enum SourceFailure {
                     underlying: underlying)
             }
             return CameraError(
-                .deviceLost, "\(device.label) failed: \(error.message)", underlying: underlying)
+                .deviceLost,
+                "\(device.label) stopped working: \(error.message); check that it is plugged in, then 'start' tries "
+                    + "again", underlying: underlying)
         }
     }
 }

@@ -50,11 +50,7 @@ extension Command {
         forms: [[.argument("N", .count)]]
     ) { invocation, engine async throws(CameraError) -> Reply in
         guard case .integer(let count) = invocation.arguments["N"] else { throw .missingArgument("N") }
-        let camera = try await engine.camera()
-        var descriptions: [FrameDescription] = []
-        for _ in 0..<count {
-            descriptions.append(try FrameDescription(try await engine.frames.next(from: camera)))
-        }
+        let descriptions = try await engine.describe(count)
         var table = TextTable()
         for description in descriptions { table.add(description.cells) }
         return Reply(data: .array(descriptions.map(\.json)), text: table.text)
@@ -90,6 +86,25 @@ extension Command {
 }
 
 extension Engine {
+    /// Frames whose description may be under way while the next one is pulled. More would take buffers from
+    /// the camera.
+    private static let framesUnderWay = 4
+
+    /// Pulls successive frames. Looking at a large one takes longer than the next one takes to come, so that is
+    /// done at the same time.
+    fileprivate func describe(_ count: Int) async throws(CameraError) -> [FrameDescription] {
+        let camera = try await camera()
+        var tasks: [Task<Result<FrameDescription, CameraError>, Never>] = []
+        for number in 0..<count {
+            if number >= Self.framesUnderWay { _ = await tasks[number - Self.framesUnderWay].value }
+            let frame = try await frames.next(from: camera)
+            tasks.append(Task.detached { FrameDescription.result(frame) })
+        }
+        var descriptions: [FrameDescription] = []
+        for task in tasks { descriptions.append(try await task.value.get()) }
+        return descriptions
+    }
+
     fileprivate func stateReply() async throws(CameraError) -> Reply {
         let state = try await camera().status.state
         var object: [String: JSONValue] = ["state": .string(state.description)]
@@ -120,7 +135,7 @@ extension CapturedPhoto {
 }
 
 /// What is told about a frame; the frame itself goes back to the camera.
-private struct FrameDescription {
+private struct FrameDescription: Sendable {
     let sequence: Int
     let time: Double
     let size: Dimensions
@@ -140,6 +155,15 @@ private struct FrameDescription {
         let color = try frame.averageColor()
         average = ["r": Double(color.red), "g": Double(color.green), "b": Double(color.blue)]
             .mapValues { ($0 * 100).rounded() / 100 }
+    }
+
+    /// The description or the reason why there is none, for a task that cannot throw a typed error.
+    static func result(_ frame: VideoFrame) -> Result<FrameDescription, CameraError> {
+        do throws(CameraError) {
+            return .success(try FrameDescription(frame))
+        } catch {
+            return .failure(error)
+        }
     }
 
     var json: JSONValue {

@@ -63,7 +63,8 @@ actor Engine {
         let events = new.events()
         eventTask = Task { [observe, frames] in
             for await event in events {
-                if case .stateChanged(let state) = event, let error = state.error {
+                // The event may be old news: another device may be running by now.
+                if case .stateChanged = event, let error = new.status.state.error {
                     await frames.fail(error)
                 }
                 observe(event)

@@ -58,14 +58,14 @@ actor FramePuller {
 
     private static let remedy = "unplug it and plug it in again, or choose another with 'device'"
 
+    /// An interrupted camera is started like a stopped one: if it cannot be, that says why better than we could.
     private func prepare(_ camera: CameraController) async throws(CameraError) {
-        switch camera.status.state {
-        case .interrupted(let error): throw error
-        case .running: if stream != nil { return }
-        case .stopped, .failed, .closed: stream = nil
+        if stream == nil {
+            let frames = try await abandonable { () async throws(CameraError) in try await camera.frames() }
+            stream = frames.makeAsyncIterator()
+        } else if camera.status.state != .running {
+            try await abandonable { () async throws(CameraError) in try await camera.start() }
         }
-        let frames = try await abandonable { () async throws(CameraError) in try await camera.frames() }
-        stream = frames.makeAsyncIterator()
     }
 
     /// The iterator is taken out for the time of the wait: an actor cannot lend a stored value to a call that

@@ -57,7 +57,7 @@ actor Session {
                 if let failure = isReady, editor == nil || engine.hasStartupWishes { return failure }
             }
             for source in sources {
-                while let outcome = try await nextOutcome(of: source) {
+                while let outcome = try await source.next() {
                     let (answer, endsSession) = await answer(to: outcome)
                     try console.show(answer)
                     if case .failure(let error) = answer.result, editor == nil {
@@ -83,13 +83,6 @@ actor Session {
             return ExitStatus.failed
         }
         return status
-    }
-
-    /// A source that breaks down is an error of the session and not of a command.
-    private func nextOutcome(of source: any StatementSource) async throws(CameraError) -> StatementParser
-        .Outcome?
-    {
-        try await source.next()
     }
 
     /// Brings up the camera that the command line asks for, before the first command.

@@ -110,7 +110,12 @@ extension LineEditor {
 
     private func readNow(prompt: String, completion: Completion?) -> Input {
         Callbacks.state.withLock { $0 = Callbacks.State(completion: completion) }
-        requests.withLock { $0.isReading = true }
+        requests.withLock { requests in
+            requests.isReading = true
+            // What came while no line was being read has no line to act upon.
+            requests.isInterrupted = false
+            requests.isContinued = false
+        }
         rl_callback_handler_install(prompt, takeLine)
         let input = waitForLine(prompt: prompt)
         rl_callback_handler_remove()
@@ -124,25 +129,29 @@ extension LineEditor {
     }
 
     private func waitForLine(prompt: String) -> Input {
+        // Until something is typed, libedit's variables still speak of the line before.
+        var text = ""
         while true {
             let reason = wakeup.wait(forInputFrom: STDIN_FILENO)
-            if reason.contains(.signal), let input = handleRequests(prompt: prompt) { return input }
+            if reason.contains(.signal), let input = handleRequests(prompt: prompt, text: text) {
+                return input
+            }
             if reason.contains(.input) {
                 rl_callback_read_char()
                 if let input = Callbacks.state.withLock(\.input) { return input }
+                text = rl_line_buffer.map { String(cString: $0) } ?? ""
             } else if reason.contains(.hangup) {
                 return .end
             }
         }
     }
 
-    private func handleRequests(prompt: String) -> Input? {
-        let isEmpty = rl_end == 0
+    private func handleRequests(prompt: String, text: String) -> Input? {
         let taken = requests.withLock { requests in
             var taken = requests
             requests = Requests()
             requests.isReading = true
-            if !isEmpty { swap(&requests.notices, &taken.notices) }
+            if !text.isEmpty { swap(&requests.notices, &taken.notices) }
             return taken
         }
         if taken.isCancelled {
@@ -155,7 +164,7 @@ extension LineEditor {
         }
         if taken.isResized { rl_resize_terminal() }
         if taken.isContinued || !taken.notices.isEmpty {
-            redraw(prompt: prompt) {
+            redraw(prompt: prompt, text: text) {
                 for notice in taken.notices { show(notice) }
             }
         }
@@ -163,14 +172,18 @@ extension LineEditor {
     }
 
     /// Takes the prompt away, lets something else be shown, and brings prompt and text back.
-    private func redraw(prompt: String, showing other: () -> Void) {
-        let text = rl_line_buffer.map { String(cString: $0) } ?? ""
+    private func redraw(prompt: String, text: String, showing other: () -> Void) {
         rl_callback_handler_remove()
         display("\r" + String(repeating: " ", count: prompt.count) + "\r")
         other()
         rl_callback_handler_install(prompt, takeLine)
-        if !text.isEmpty { rl_insert_text(text) }
-        rl_redisplay()
+        if !text.isEmpty {
+            rl_insert_text(text)
+            // Not rl_redisplay: libedit makes it a ^R typed by nobody, which begins a search. It draws as if
+            // the cursor were at the left.
+            display("\r")
+            rl_forced_update_display()
+        }
     }
 
     private func display(_ text: String) {

@@ -57,7 +57,6 @@ final class CameraProcess: Sendable {
     private let input = Pipe()
     private let output = Transcript()
     private let errors = Transcript()
-    private let ended = Mutex<Int32?>(nil)
 
     init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
         process = Process()
@@ -71,6 +70,11 @@ final class CameraProcess: Sendable {
         try process.run()
         output.follow()
         errors.follow()
+    }
+
+    deinit {
+        // Only a test that failed half-way leaves it running.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     /// A home of its own, so that no test depends on or touches the user's files.
@@ -176,10 +180,15 @@ final class Transcript: Sendable {
     }
 
     /// - Parameter text: What is waited for, or `nil` for the end.
+    ///   A test that runs out of time is cancelled, and then nothing is waited for any more.
     private func arrives(_ text: String?) async -> Bool {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.waiters.append((text, continuation)) }
-            wake { _ in }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiters.append((text, continuation)) }
+                wake { _ in }
+            }
+        } onCancel: {
+            finish()
         }
     }
 

@@ -1,11 +1,14 @@
 import Foundation
 import Glibc
 
+@testable import CameraREPL
+
 /// The built command at a terminal of its own.
 final class TerminalProcess: Sendable {
     let screen = Transcript()
     private let master: FileHandle
     private let process: pid_t
+    private let hasEnded = Flag()
 
     init(_ arguments: [String] = [], environment: [String: String] = [:]) throws {
         var (descriptor, other): (Int32, Int32) = (-1, -1)
@@ -27,6 +30,11 @@ final class TerminalProcess: Sendable {
         screen.follow(master)
     }
 
+    deinit {
+        // Only a test that failed half-way leaves it running.
+        if !hasEnded.isSet { kill(process, SIGKILL) }
+    }
+
     func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
     func signal(_ number: Int32) { kill(process, number) }
@@ -41,9 +49,10 @@ final class TerminalProcess: Sendable {
     func end() async -> Int32 {
         _ = await screen.end()
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process] in
+            DispatchQueue.global().async { [process, hasEnded] in
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+                hasEnded.set(true)
                 let signal = status & 0x7F
                 continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : -signal)
             }

@@ -36,7 +36,7 @@ struct TerminalTests {
     @Test func completesCommandsAndNames() async throws {
         let terminal = try await start()
         try terminal.type("dev\t")
-        try await terminal.screen.wait(for: "device")
+        try await terminal.screen.wait(for: "ice")
         // Two commands begin like this, so the blank that ends the word is not added.
         try terminal.type(" test:ba\t\t")
         try await terminal.screen.wait(for: "test:ball")
@@ -55,9 +55,7 @@ struct TerminalTests {
         #expect(await first.end() == 0)
         let second = try await start()
         // Two lines back: the last one was quit.
-        try second.type("\u{1B}[A\u{1B}[A")
-        try await second.screen.wait(for: "zoom 2.125")
-        try await second.enter("", until: "2.125 (1 to ")
+        try await second.enter("\u{1B}[A\u{1B}[A", until: "2.125 (1 to ")
         try second.type("quit\n")
         #expect(await second.end() == 0)
         let kept = try String(contentsOfFile: folder.path("camera/history"), encoding: .utf8)
@@ -85,6 +83,19 @@ struct TerminalTests {
         try await terminal.screen.wait(for: "^C")
         try await terminal.enter("zoom 2", until: "crop  ")
         #expect(!terminal.screen.text.contains("error"))
+        try terminal.type("quit\n")
+        #expect(await terminal.end() == 0)
+    }
+
+    @Test func tellsWhatHappensAtThePrompt() async throws {
+        let pipelines = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../pipelines")
+        let terminal = try await start("--pipelines", pipelines.standardized.path)
+        try await terminal.enter("device file:fails-after-60", until: "formats")
+        try await terminal.enter("start", until: "running")
+        try await terminal.screen.wait(for: "notice: interrupted: ")
+        // The line that is typed next is read as if nothing had happened.
+        try await terminal.enter("device test:bars", until: "id        test:bars")
         try terminal.type("quit\n")
         #expect(await terminal.end() == 0)
     }
