@@ -46,6 +46,9 @@ final class SourceBranch: Sendable {
         self.recipe = recipe
         state = Guarded(State(requested: format))
         bin = try Bin(name: "source-\(number)")
+        // A film or a network camera is paused only once its decoder knows what there is. The bin waits for that itself:
+        // the pipeline, told of it, would start anew, and the running time with it.
+        try bin.set("async-handling", .bool(true))
         filter = try Element("capsfilter", name: "format")
         pace = try Element("identity", name: "pace")
         let source = try recipe.makeSource(format)
