@@ -90,7 +90,7 @@ extension CameraController {
                 alarm.cancel()
             }
             guard let entry else { throw noFrame(limit) }
-            guard let time = entry.sample.runningTime, capture.mark.isBefore(time) else { continue }
+            guard let time = entry.sample.runningTime, capture.mark.precedes(time) else { continue }
             if timing == .next, time <= asked { continue }
             guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
                 throw CameraError(.formatUnsupported, "The camera's frames are not raw video")

@@ -241,5 +241,5 @@ final class ChangeMark: Sendable {
     func set(_ time: ClockTime) { nanoseconds.store(time.nanoseconds, ordering: .releasing) }
 
     /// Whether a frame of this running time shows the change.
-    func isBefore(_ time: ClockTime) -> Bool { time.nanoseconds > nanoseconds.load(ordering: .acquiring) }
+    func precedes(_ time: ClockTime) -> Bool { time.nanoseconds > nanoseconds.load(ordering: .acquiring) }
 }

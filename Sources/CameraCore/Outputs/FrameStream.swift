@@ -31,11 +31,13 @@ public struct FrameStream: AsyncSequence, Sendable {
         }
 
         /// The newest frame that was not yet taken, or the next; `nil` at the end or when the task is cancelled.
-        public mutating func next() async -> VideoFrame? { await reader.next() }
+        public mutating func next() async -> VideoFrame? { await next(isolation: nil) }
 
         /// As ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> VideoFrame? {
-            await reader.next()
+            // The subscription ends with the iterator, and must not end while a frame is waited for.
+            defer { withExtendedLifetime(end) {} }
+            return await reader.next()
         }
     }
 }
@@ -85,7 +87,7 @@ final class FrameReader: Sendable {
 
     /// The frame of a sample; `nil` when it is from before the last change.
     func frame(_ sample: Sample, number: Int) -> VideoFrame? {
-        if let time = sample.runningTime, !mark.isBefore(time) { return nil }
+        if let time = sample.runningTime, !mark.precedes(time) { return nil }
         guard let info = info(of: sample) else { return nil }
         return VideoFrame(sample, info: info, sequence: number)
     }
