@@ -1,5 +1,7 @@
+import CameraCore
 import CameraREPL
 import Dispatch
+import Foundation
 import GStreamer
 import Glibc
 
@@ -21,7 +23,14 @@ enum Camera {
             done.signal()
         }
         done.wait()
-        GStreamer.deinitialize()
+        DurableFile.removeUnfinished()
+        // GStreamer waits for its threads; one that a driver or an output holds would keep the process for ever.
+        let released = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            GStreamer.deinitialize()
+            released.signal()
+        }
+        _ = released.wait(timeout: .now() + 2)
         exit(status.withLock { $0 })
     }
 }

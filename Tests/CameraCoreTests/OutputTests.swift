@@ -77,7 +77,7 @@ extension CameraTests {
                     _ = try await frames.required()
                     for _ in 0..<3 {
                         let error = await error { try await camera.addOutput("file") }
-                        #expect(error?.code == .outputFailed)
+                        #expect(error?.code == .directoryUnwritable)
                         #expect(error?.message.contains("missing/a.jpg") ?? false, "\(error?.message ?? "")")
                     }
                     #expect(await !camera.graph().contains("output-file"))

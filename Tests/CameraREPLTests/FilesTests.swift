@@ -55,7 +55,7 @@ import Testing
     }
 
     private func write(_ text: String, to name: String, overwrites: Bool = false) throws {
-        try NewFile.write(Data(text.utf8), to: folder.url.appending(path: name), overwrites: overwrites)
+        try DurableFile.write(Data(text.utf8), to: folder.url.appending(path: name), overwrites: overwrites)
     }
 
     @Test func writesANewFileAndNothingElse() throws {
@@ -81,6 +81,28 @@ import Testing
         let error = try #require(throws: CameraError.self) { try write("x", to: "a.png") }
         #expect(error.code == .fileExists)
         #expect(try folder.names == ["a.png"])
+    }
+
+    @Test func refusesADeviceOrAPipe() throws {
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        for overwrites in [false, true] {
+            let error = try #require(throws: CameraError.self) {
+                try write("x", to: "pipe", overwrites: overwrites)
+            }
+            #expect(error.code == .writeFailed && error.message.contains("pipe"))
+        }
+        #expect(try folder.names == ["pipe"])
+    }
+
+    @Test func writesThroughALink() throws {
+        try folder.make(file: "b.png")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("a.png"), withDestinationPath: folder.path("b.png"))
+        try write("new", to: "a.png", overwrites: true)
+        #expect(try Data(contentsOf: folder.url.appending(path: "b.png")) == Data("new".utf8))
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("a.png"))
+                == folder.path("b.png"))
     }
 
     @Test func namesAMissingFolder() throws {

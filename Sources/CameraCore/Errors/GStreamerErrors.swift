@@ -27,6 +27,11 @@ extension CameraError {
             self.init(
                 .diskFull, "\(whole): the disk is full; make room or choose another folder",
                 underlying: underlying)
+        case .openWrite:
+            self.init(
+                .directoryUnwritable,
+                "\(whole): \(error.message.sentenceBody); choose another folder with --output-directory",
+                underlying: underlying)
         default:
             self.init(code, "\(whole): \(error.message)", underlying: underlying)
         }

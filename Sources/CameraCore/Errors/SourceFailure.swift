@@ -13,7 +13,7 @@ enum SourceFailure {
                 .deviceBusy, "\(device.label) is in use by another program; close that program and try again",
                 underlying: underlying)
         case .notAuthorized: return .permissionDenied(device, underlying: underlying)
-        case .notFound:
+        case .notFound where device.deviceType != .file:
             return CameraError(
                 .deviceLost, "\(device.label) is not there any more; plug it in again", underlying: underlying
             )
@@ -24,6 +24,15 @@ enum SourceFailure {
             return CameraError(
                 .formatUnsupported, "\(device.label) did not agree to\(wish); 'devices' lists what it offers",
                 underlying: underlying)
+        case .link:
+            return CameraError(
+                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
+                underlying: underlying)
+        case _ where device.deviceType == .file:
+            return CameraError(
+                .deviceLost,
+                "\(device.label) stopped working: \(error.message.sentenceBody); check its file in pipelines/sources, "
+                    + "and the address and settings that it names", underlying: underlying)
         case .missingElement, .parse, .missingProperty:
             return CameraError(error, in: device.label, otherwise: .pipelineInvalid)
         default:
@@ -37,7 +46,7 @@ enum SourceFailure {
             }
             return CameraError(
                 .deviceLost,
-                "\(device.label) stopped working: \(error.message); check that it is plugged in, then 'start' tries "
+                "\(device.label) stopped working: \(error.message.sentenceBody); check that it is plugged in, then 'start' tries "
                     + "again", underlying: underlying)
         }
     }
@@ -81,4 +90,9 @@ extension CameraError {
             "\(camera) runs but gave no frame within \(deadline.seconds.plainText) s; try another format, or "
                 + "unplug it and plug it in again")
     }
+}
+
+extension String {
+    /// Without the full stop that GStreamer ends its messages with, to go on after it.
+    var sentenceBody: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -228,9 +228,18 @@ final class CaptureGraph {
 
     /// Stops everything; the graph is of no use afterwards.
     func close() throws(CameraError) {
+        defer { pipeline.bus.setHandler(nil) }
         try removeSource()
-        try building { () throws(GStreamerError) in _ = try pipeline.setState(.null) }
-        pipeline.bus.setHandler(nil)
+        let pipeline = pipeline
+        let stopped = attempt(within: deadlines.stateChange) { () throws(GStreamerError) in
+            try pipeline.setState(.null)
+        }
+        guard let stopped else {
+            throw CameraError(
+                .timeout,
+                "A part of the pipeline did not stop within \(deadlines.stateChange.seconds.plainText) s")
+        }
+        try building { () throws(GStreamerError) in try stopped.get() }
     }
 }
 

@@ -1,30 +1,76 @@
 import Foundation
+import GStreamer
 import Glibc
 
 /// A file that exists under its name only when it is whole and on the disk.
 ///
-/// It is written under a hidden temporary name in the same folder, synced, and renamed; the folder is synced too.
-struct DurableFile {
+/// It is written under a hidden temporary name in the same folder, synced, and renamed; the folder is synced too. Devices
+/// and pipes are refused, and a link to a file stays a link.
+public struct DurableFile: Sendable {
+    /// Temporary files that are not whole yet, for ``removeUnfinished()``.
+    private static let unfinished = Guarded<Set<String>>([])
+
     let destination: URL
     let temporary: URL
     let overwrites: Bool
 
+    /// Writes `data` to a file, all of it or nothing.
+    ///
+    /// - Throws: ``CameraError``: `file-exists`, `directory-unwritable`, `disk-full` or `write-failed`, which name the
+    ///   path.
+    public static func write(_ data: Data, to url: URL, overwrites: Bool) throws(CameraError) {
+        let file = try DurableFile(url, overwrites: overwrites)
+        let descriptor = open(file.temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            let code = errno
+            file.discard()
+            throw file.failure(code)
+        }
+        do {
+            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: data)
+        } catch {
+            file.discard()
+            let posix = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
+            throw file.failure(posix?.code.rawValue ?? EIO)
+        }
+        _ = try file.commit()
+    }
+
+    /// Removes what this process was writing and will not finish; for the moment before it exits.
+    public static func removeUnfinished() {
+        for path in unfinished.withLock({ $0 }) { unlink(path) }
+    }
+
     /// Checks that the file can be made, before anything is.
     ///
-    /// - Throws: ``CameraError`` with the code `directory-unwritable` or `file-exists`.
-    init(_ destination: URL, overwrites: Bool) throws(CameraError) {
-        self.destination = destination
+    /// - Throws: ``CameraError`` with the code `directory-unwritable`, `file-exists` or `write-failed`.
+    init(_ url: URL, overwrites: Bool) throws(CameraError) {
         self.overwrites = overwrites
+        destination = try Self.target(of: url, overwrites: overwrites)
         let folder = destination.deletingLastPathComponent()
-        let unique = UInt32.random(in: .min ... .max)
+        let unique = UInt64.random(in: .min ... .max)
         temporary = folder.appendingPathComponent(".camera-\(getpid())-\(String(unique, radix: 16)).part")
         try Self.checkFolder(folder, for: destination)
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: destination.path, isDirectory: &isFolder) else { return }
-        if isFolder.boolValue {
-            throw CameraError(.fileExists, "\(destination.path) is a folder; name a file")
+        let path = temporary.path
+        Self.unfinished.withLock { _ = $0.insert(path) }
+    }
+
+    /// The file that is to be written: `url` itself, or what it is a link to.
+    private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
+        var information = stat()
+        guard stat(url.path, &information) == 0 else {
+            // A link to nothing: writing through it would make a file that nobody named.
+            if lstat(url.path, &information) == 0 { throw exists(url) }
+            return url
         }
-        if !overwrites { throw Self.exists(destination) }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw CameraError(.fileExists, "\(url.path) is a folder; give the name of a file in it")
+        default:
+            throw CameraError(.writeFailed, "\(url.path) is a device or a pipe; give the name of a file")
+        }
+        guard overwrites else { throw exists(url) }
+        return url.resolvingSymlinksInPath()
     }
 
     private static func checkFolder(_ folder: URL, for file: URL) throws(CameraError) {
@@ -71,6 +117,7 @@ struct DurableFile {
         do throws(CameraError) {
             let size = try sync(temporary, flags: O_RDONLY)
             try rename()
+            discard()
             _ = try sync(destination.deletingLastPathComponent(), flags: O_RDONLY | O_DIRECTORY)
             return size
         } catch {
@@ -80,7 +127,11 @@ struct DurableFile {
     }
 
     /// Removes the temporary file, if there is one.
-    func discard() { unlink(temporary.path) }
+    func discard() {
+        let path = temporary.path
+        unlink(path)
+        Self.unfinished.withLock { _ = $0.remove(path) }
+    }
 
     private func sync(_ url: URL, flags: Int32) throws(CameraError) -> Int {
         let descriptor = open(url.path, flags | O_CLOEXEC)
@@ -99,10 +150,7 @@ struct DurableFile {
             return
         }
         // A hard link, unlike a rename, never replaces a file that somebody made in the meantime.
-        if link(temporary.path, destination.path) == 0 {
-            unlink(temporary.path)
-            return
-        }
+        if link(temporary.path, destination.path) == 0 { return }
         // FAT and some network file systems have no hard links; there a check right before has to do.
         guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw failure(errno) }
         guard access(destination.path, F_OK) != 0 else { throw Self.exists(destination) }

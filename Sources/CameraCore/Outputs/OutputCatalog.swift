@@ -23,7 +23,9 @@ struct OutputCatalog: Sendable {
         let file = try entry.file.get()
         do throws(GStreamerError) {
             let bin = try Bin(description: file.description, name: "pipeline", ends: .sink)
-            guard bin.staticPad("sink") != nil else { throw GStreamerError.missingPad("sink", of: bin) }
+            guard bin.staticPad("sink") != nil else {
+                throw GStreamerError.unusable("it leaves no sink pad free for the frames")
+            }
             for sink in bin.descendants where sink.isSink && sink.hasProperty("async") {
                 // Waiting for a preroll would hold up the whole pipeline until this output has data.
                 try sink.set("async", .bool(false))

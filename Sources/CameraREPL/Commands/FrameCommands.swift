@@ -35,7 +35,7 @@ extension Command {
         let frame = try await engine.frames.next(from: camera)
         var description = try FrameDescription(frame)
         if case .path(let url) = invocation.arguments["PATH"] {
-            try NewFile.write(
+            try DurableFile.write(
                 try frame.pngData(), to: url, overwrites: invocation.arguments.has("--overwrite"))
             description.path = url.path
         }

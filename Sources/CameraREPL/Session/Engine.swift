@@ -150,25 +150,26 @@ extension Engine {
     {
         let number = photosBegun
         photosBegun += 1
+        // Starting can wait for a device, and is given up when interrupted. A photo of a running camera takes a moment:
+        // it is cancelled before its frame is there, or finished, so that the reply says what became of the file.
+        try await abandonable { () async throws(CameraError) in try await camera.start() }
         let task = Task { try await camera.capturePhoto(to: url, settings: settings) }
         photosUnderWay[number] = task
         Task {
             _ = await task.result
             photosUnderWay[number] = nil
         }
-        return try await abandonable { () async throws(CameraError) in
-            let result = await withTaskCancellationHandler {
-                await task.result
-            } onCancel: {
-                task.cancel()
-            }
-            do {
-                return try result.get()
-            } catch let error as CameraError {
-                throw error
-            } catch {
-                throw CameraError(.internal, "a photo failed for an unknown reason: \(error)")
-            }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        do {
+            return try result.get()
+        } catch let error as CameraError {
+            throw error
+        } catch {
+            throw CameraError(.internal, "A photo failed for an unknown reason: \(error)")
         }
     }
 }

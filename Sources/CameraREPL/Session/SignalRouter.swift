@@ -1,3 +1,4 @@
+import CameraCore
 import Dispatch
 import Glibc
 import GStreamer
@@ -102,6 +103,7 @@ final class SignalRouter: Sendable {
         var patience = Self.patience
         let second = sigtimedwait(&signals, nil, &patience)
         LineEditor.restoreTerminal()
+        DurableFile.removeUnfinished()
         _exit(ExitStatus.signal(second > 0 ? second : stopSignal ?? SIGINT))
     }
 
