@@ -1,4 +1,4 @@
-import CameraCore
+@testable import CameraCore
 import Foundation
 import GStreamer
 import Testing
@@ -26,16 +26,25 @@ import Testing
         #expect(report.descriptorGrowth <= 4, "descriptors: \(report.descriptors)")
         #expect(report.threadGrowth <= 2, "threads: \(report.threads)")
         #expect(report.memoryGrowth < 24 << 20, "resident bytes: \(report.memory)")
+        await report.settle()
         GStreamer.deinitialize()
     }
 
     struct Report: Sendable {
+        weak var camera: CameraController?
+        var executor: SerialQueueExecutor?
         var largestGap = 0.0
         var frames = 0
         /// Each sampled with no branch but the preview's, at quiet points from the fiftieth change on.
         var descriptors: [Int] = []
         var threads: [Int] = []
         var memory: [Int] = []
+
+        /// Waits until nobody holds the camera any more, and what it held is gone too.
+        func settle() async {
+            while camera != nil { await Task.yield() }
+            executor?.drain()
+        }
 
         var descriptorGrowth: Int { (descriptors.last ?? 0) - (descriptors.first ?? 0) }
         var threadGrowth: Int { (threads.last ?? 0) - (threads.first ?? 0) }
@@ -63,6 +72,8 @@ import Testing
         try await camera.close()
         stress.report.largestGap = consumer.largestGap
         stress.report.frames = consumer.count
+        stress.report.camera = camera
+        stress.report.executor = camera.executor
         return stress.report
     }
 }

@@ -34,7 +34,15 @@ final class Latch<Value: Sendable>: Sendable {
 func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sendable () -> Result) -> Result?
 {
     let latch = Latch<Result>()
-    let thread = Thread { latch.deliver(call()) }
+    let work = Guarded<(@Sendable () -> Result)?>(call)
+    // What the call holds is let go before its result is told: who waited may release GStreamer next.
+    @Sendable func perform() -> Result? {
+        work.withLock { work in
+            defer { work = nil }
+            return work
+        }?()
+    }
+    let thread = Thread { if let result = perform() { latch.deliver(result) } }
     thread.name = "camera-blocking"
     thread.start()
     return latch.wait(for: deadline)

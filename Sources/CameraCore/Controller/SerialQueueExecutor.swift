@@ -9,6 +9,9 @@ final class SerialQueueExecutor: SerialExecutor {
 
     init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
 
+    /// Waits until all that was enqueued before has run. Not to be called from the queue.
+    func drain() { queue.sync {} }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
