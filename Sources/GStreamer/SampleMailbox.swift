@@ -54,10 +54,10 @@ public final class SampleMailbox: Sendable {
         }
     }
 
-    /// Has who waits in ``next()`` go on with `nil`; the stream goes on.
+    /// Has who waits in ``next(isolation:)`` go on with `nil`; the stream goes on.
     public func interrupt() { wake { _ in true } }
 
-    /// Throws away what is held, so that ``next()`` waits for a sample that is still to come.
+    /// Throws away what is held, so that ``next(isolation:)`` waits for a sample that is still to come.
     public func clear() {
         state.withLock { state in
             if state.newest != nil { state.dropped += 1 }
@@ -65,8 +65,11 @@ public final class SampleMailbox: Sendable {
         }
     }
 
-    /// Takes the newest sample, or waits for the next; `nil` once closed or when the task is cancelled.
-    public func next() async -> Entry? {
+    /// Takes the newest sample, or waits for the next; `nil` once closed or interrupted, or when the task is cancelled.
+    ///
+    /// The wait begins before the caller's actor is let go: an ``interrupt()`` that this actor calls is never too early
+    /// for it.
+    public func next(isolation: isolated (any Actor)? = #isolation) async -> Entry? {
         let (entry, id) = state.withLock { state in
             if let entry = state.newest {
                 state.newest = nil

@@ -74,6 +74,25 @@ import Testing
         #expect(await mailbox.next()?.number == 1)
     }
 
+    @Test func anInterruptOfTheWaitersActorIsNeverTooEarly() async {
+        actor Owner {
+            let mailbox = SampleMailbox()
+            func wait(_ began: AsyncStream<Void>.Continuation) async -> SampleMailbox.Entry? {
+                began.yield()
+                return await mailbox.next()
+            }
+            func interrupt() { mailbox.interrupt() }
+        }
+        let owner = Owner()
+        for _ in 0..<200 {
+            let (begins, began) = AsyncStream<Void>.makeStream()
+            let task = Task { await owner.wait(began) }
+            for await _ in begins { break }
+            await owner.interrupt()
+            #expect(await task.value == nil)
+        }
+    }
+
     @Test func servesOneConsumerAtATime() async throws {
         let sample = try await sample("videotestsrc num-buffers=1")
         await withTaskGroup(of: SampleMailbox.Entry?.self) { [mailbox] group in

@@ -37,7 +37,7 @@ public struct FrameStream: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> VideoFrame? {
             // The subscription ends with the iterator, and must not end while a frame is waited for.
             defer { withExtendedLifetime(end) {} }
-            return await reader.next()
+            return await reader.next(isolation: actor)
         }
     }
 }
@@ -78,8 +78,8 @@ final class FrameReader: Sendable {
 
     init(mark: ChangeMark) { self.mark = mark }
 
-    func next() async -> VideoFrame? {
-        while let entry = await mailbox.next() {
+    func next(isolation: isolated (any Actor)?) async -> VideoFrame? {
+        while let entry = await mailbox.next(isolation: isolation) {
             if let frame = frame(entry.sample, number: entry.number) { return frame }
         }
         return nil
