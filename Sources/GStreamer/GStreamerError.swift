@@ -27,7 +27,7 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
         self.init(kind: kind, domain: "camera-core", code: 0, message: message, debug: debug)
     }
 
-    private init(kind: Kind, domain: String, code: Int, message: String, debug: String?) {
+    init(kind: Kind, domain: String, code: Int, message: String, debug: String?) {
         self.kind = kind
         self.domain = domain
         self.code = code

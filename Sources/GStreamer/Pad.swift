@@ -93,7 +93,7 @@ public struct ProbeInfo: ~Copyable {
         return unsafe pointer.pointee.data?.assumingMemoryBound(to: target)
     }
 
-    private var buffer: UnsafeMutablePointer<GstBuffer>? {
+    var buffer: UnsafeMutablePointer<GstBuffer>? {
         unsafe data(of: GST_PAD_PROBE_TYPE_BUFFER, as: GstBuffer.self)
     }
 

@@ -72,13 +72,13 @@ import Testing
             state: .interrupted(CameraError(.deviceLost, "gone")), configuration: Self.applied.configuration,
             device: Self.device, format: Self.applied.format, zoom: 2, crop: Self.applied.crop,
             measuredFrameRate: 29.97,
-            delivered: 5, dropped: .init(late: 1, outOfBuffers: 2, discontinuity: 3), photos: 4,
+            delivered: 5, dropped: .init(late: 1, outOfBuffers: 2, discontinuity: 3), damaged: 6, photos: 4,
             uptime: .milliseconds(1500))
         #expect(
             try status.json.line()
                 == #"{"crop":{"height":240,"width":320,"x":160,"y":120},"device":"usb:1-2","#
                 + #""error":{"code":"device-lost","message":"gone"},"format":"YUY2","framerate":"30000/1001","#
-                + #""frames":{"delivered":5,"dropped":{"discontinuity":3,"late":1,"out_of_buffers":2}},"height":480,"#
+                + #""frames":{"damaged":6,"delivered":5,"dropped":{"discontinuity":3,"late":1,"out_of_buffers":2}},"height":480,"#
                 + #""measured_framerate":29.97,"outputs":[],"photos":4,"preset":"vga640x480","state":"interrupted","#
                 + #""uptime_s":1.5,"width":640,"zoom":2,"zoom_maximum":10,"zoom_minimum":1}"#)
         #expect(status.text.contains("reason    gone"))

@@ -38,6 +38,7 @@ final class StatusBoard: Sendable {
             delivered: counts.frames,
             dropped: .init(
                 late: late, outOfBuffers: facts.source?.lostCount ?? 0, discontinuity: counts.discontinuities),
+            damaged: counts.damaged,
             photos: facts.photos, outputs: statuses(facts.outputs),
             uptime: facts.startedAt.map { ContinuousClock.now - $0 } ?? .zero)
     }

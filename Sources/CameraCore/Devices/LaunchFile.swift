@@ -13,6 +13,8 @@ struct LaunchFile: Sendable, Hashable {
     let id: String
     let url: URL
     let header: [String: String]
+    /// What the camera does wrong on purpose; see ``Fault``.
+    let faults: [Fault]
     let description: String
 
     init(_ url: URL, settings: LaunchSettings) throws(CameraError) {
@@ -24,6 +26,7 @@ struct LaunchFile: Sendable, Hashable {
                 .pipelineInvalid, "\(url.path) cannot be read as UTF-8 text: \(error.localizedDescription)")
         }
         var header: [String: String] = [:]
+        var faults: [Fault] = []
         var body: [Substring] = []
         for line in text.split(whereSeparator: \.isNewline) {
             let trimmed = line.drop(while: \.isWhitespace)
@@ -34,9 +37,19 @@ struct LaunchFile: Sendable, Hashable {
             let parts = trimmed.dropFirst().split(separator: ":", maxSplits: 1)
             guard body.isEmpty, parts.count == 2 else { continue }
             let key = parts[0].trimmingCharacters(in: .whitespaces).lowercased()
+            if key == "fault" {
+                let text = parts[1].trimmingCharacters(in: .whitespaces)
+                guard let fault = Fault(text) else {
+                    throw CameraError(
+                        .pipelineInvalid,
+                        "\(url.path) has no such fault as '\(text)'; there are: \(Fault.forms)")
+                }
+                faults.append(fault)
+            }
             if header[key] == nil { header[key] = parts[1].trimmingCharacters(in: .whitespaces) }
         }
         self.header = header
+        self.faults = faults
         description = settings.fill(in: body.joined(separator: " "))
             .trimmingCharacters(in: .whitespaces)
         if description.isEmpty {

@@ -134,7 +134,8 @@ final class CaptureGraph {
         sourceCount += 1
         let branch: SourceBranch
         do throws(GStreamerError) {
-            branch = try SourceBranch(recipe, format: format, number: sourceCount)
+            let intake = intake
+            branch = try SourceBranch(recipe, format: format, number: sourceCount) { intake.noteDamaged() }
             // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
             branch.bin.setLockedState(true)
             try pipeline.add(branch.bin)
@@ -156,7 +157,9 @@ final class CaptureGraph {
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
         intake.expectSource {
-            onEnd(.ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number)
+            onEnd(
+                .ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number
+            )
         }
         try building { () throws(GStreamerError) in
             try zoom.setSize(size)
@@ -252,7 +255,11 @@ enum SourceEnd: Sendable {
     /// It broke down: the camera may be back.
     case failed(CameraError)
 
-    var error: CameraError { switch self { case .ended(let error), .failed(let error): error } }
+    var error: CameraError {
+        switch self {
+        case .ended(let error), .failed(let error): error
+        }
+    }
 }
 
 /// The running time up to which frames are from before the last change; read by every consumer of frames.
