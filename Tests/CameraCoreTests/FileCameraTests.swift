@@ -29,6 +29,10 @@ extension CameraTests {
             ("no-pad", "videotestsrc ! fakesink", .pipelineInvalid),
             ("empty", "# name: nothing", .pipelineInvalid),
             ("bytes", "\u{0}", .pipelineInvalid),
+            ("unset", "videotestsrc pattern=${CAMERA_NOWHERE}", .pipelineInvalid),
+            ("caps", "video/x-raw ! videoconvert", .pipelineInvalid),
+            ("two", "videotestsrc ! tee name=t ! queue  t. ! queue", .pipelineInvalid),
+            ("no-source", "videoconvert ! video/x-raw,width=320,height=240", .pipelineInvalid),
         ])
         func aBrokenFileIsListedAndRefused(_ name: String, _ text: String, _ code: CameraError.Code)
             async throws
