@@ -86,7 +86,7 @@ extension CameraTests {
         /// `status` and `events` answer while a command blocks.
         @Test func statusAnswersWhileACommandBlocks() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.firstFrame = .seconds(2)
+            deadlines.frame = .seconds(2)
             try await withCamera("test:bars", .qvga320x240, deadlines: deadlines) { camera in
                 try await camera.start()
                 async let blocked = error { try await camera.selectDevice("file:never-delivers") }

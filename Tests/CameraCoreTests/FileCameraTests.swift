@@ -157,7 +157,7 @@ extension CameraTests {
 
         @Test func aSilentCameraIsReportedAndTheOldOneGoesOn() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.firstFrame = .seconds(1)
+            deadlines.frame = .seconds(1)
             try await withCamera("test:bars", .vga640x480, deadlines: deadlines) { camera in
                 var frames = try await camera.frames().makeAsyncIterator()
                 let before = try await frames.required()

@@ -75,7 +75,7 @@ extension CameraController {
     ) async throws(CameraError) -> (Sample, VideoInfo) {
         let mailbox = reader.mailbox
         let asked = capture.pipeline.runningTime
-        let limit = Duration.seconds(8)
+        let limit = capture.frameLimit
         let deadline = ContinuousClock.now + limit
         interruption = nil
         while true {

@@ -13,7 +13,8 @@ final class CaptureGraph {
     /// How long a device, or a branch that ends, may take.
     struct Deadlines: Sendable {
         var stateChange = Duration.seconds(5)
-        var firstFrame = Duration.seconds(8)
+        /// The first one or any other, at rates that leave time for several in it; see ``FrameRate/stallLimit(atLeast:)``.
+        var frame = Duration.seconds(8)
         var drain = Duration.seconds(3)
     }
 
@@ -101,12 +102,18 @@ final class CaptureGraph {
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
         try building { () throws(GStreamerError) in try zoom.showAll() }
         crop = frame.map { CropRectangle(full: Dimensions(width: $0.width, height: $0.height)) }
-        let info = try source.start(in: pipeline, deadline: deadlines.firstFrame)
+        let info = try source.start(in: pipeline, deadline: deadlines.frame)
         try connect((source, info), onEnd)
     }
 
     /// Whether the source plays; after a failed change of format it does not.
     var isSourceRunning: Bool { source?.isConnected ?? false }
+
+    /// How long the next frame may take.
+    var frameLimit: Duration {
+        let rate = frame.flatMap { ActiveFormat($0) }?.frameRate ?? .variable
+        return rate.stallLimit(atLeast: deadlines.frame)
+    }
 
     /// Stops the source and gives its device back; branches stay.
     func removeSource() throws(CameraError) {
@@ -135,7 +142,7 @@ final class CaptureGraph {
         }
         router.route(branch.bin.name, to: { branch.failed($0) })
         do throws(CameraError) {
-            return (branch, try branch.start(in: pipeline, deadline: deadlines.firstFrame))
+            return (branch, try branch.start(in: pipeline, deadline: deadlines.frame))
         } catch {
             try discard(branch)
             throw error

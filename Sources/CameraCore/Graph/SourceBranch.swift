@@ -149,7 +149,8 @@ final class SourceBranch: Sendable {
 
     /// Starts the source, with its first frame held at the end of the branch.
     ///
-    /// **Blocks**, at most `deadline` for each of the state changes and for the frame. The bin must be in a pipeline.
+    /// **Blocks**, at most `deadline` for each of the state changes and for the frame, or as much longer for that as its
+    /// rate asks for. The bin must be in a pipeline.
     /// - Returns: the layout of the frames, as negotiated.
     func start(in pipeline: Pipeline, deadline: Duration) throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
@@ -175,11 +176,20 @@ final class SourceBranch: Sendable {
             throw SourceFailure.error(reason(arrival) ?? error, on: device, format: requested)
         case .success?: break
         }
-        switch arrival.wait(for: deadline) {
+        var limit = deadline
+        var arrived = arrival.wait(for: deadline)
+        if arrived == nil {
+            // The rate is negotiated before the first frame comes.
+            let info = output.currentCaps.flatMap { VideoInfo($0) }
+            let format = info.flatMap { ActiveFormat($0) } ?? requested
+            limit = (format?.frameRate ?? .variable).stallLimit(atLeast: deadline)
+            arrived = arrival.wait(for: limit - deadline)
+        }
+        switch arrived {
         case .frame?: break
         case .failure(let error)?: throw SourceFailure.error(error, on: device, format: requested)
         case .end?: throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
-        case nil: throw .noFrame(from: device, after: deadline)
+        case nil: throw .noFrame(from: device, after: limit)
         }
         guard let caps = output.currentCaps, let info = VideoInfo(caps) else {
             throw CameraError(
