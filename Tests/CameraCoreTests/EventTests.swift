@@ -17,6 +17,7 @@ extension CameraTests {
             case .photo(.captured): "photo captured"
             case .photo(.saved): "photo saved"
             case .photo(.failed): "photo failed"
+            case .outputEnded(let name): "output \(name) ended"
             case .outputFailed(let name, _): "output \(name) failed"
             case .error(let error): "error \(error.code)"
             }

@@ -41,6 +41,8 @@ final class CaptureGraph {
             zoom = try ZoomStage()
             // With no branch, and while the last one goes, there is nobody to take a frame.
             try tee.set("allow-not-linked", .bool(true))
+            // A bin counts the ends of its parts and tells only that of the last; each branch's is wanted here.
+            try pipeline.set("message-forward", .bool(true))
             try pipeline.add(tee)
             try zoom.add(to: pipeline, before: tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
@@ -140,7 +142,9 @@ final class CaptureGraph {
         } catch {
             throw SourceFailure.error(error, on: recipe.device, format: format)
         }
-        router.route(branch.bin.name, to: { branch.failed($0) })
+        router.route(branch.bin.name) { news in
+            if case .failed(let error) = news { branch.failed(error) }
+        }
         do throws(CameraError) {
             return (branch, try branch.start(in: pipeline, deadline: deadlines.frame))
         } catch {
@@ -215,13 +219,12 @@ final class CaptureGraph {
         return "\(kind)-\(branchCount)"
     }
 
-    func attach(_ branch: Branch, onFailure: @escaping @Sendable (GStreamerError) -> Void)
-        throws(GStreamerError)
-    {
-        router.route(branch.bin.name, to: onFailure)
+    /// Hangs a branch on the tee; `onNews` is told of its failure or its end, once each.
+    func attach(_ branch: Branch, onNews: @escaping @Sendable (Branch.News) -> Void) throws(GStreamerError) {
+        router.route(branch.bin.name) { branch.take($0) }
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange, onNews: onNews)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error
@@ -229,8 +232,8 @@ final class CaptureGraph {
     }
 
     func detach(_ branch: Branch, drains: Bool) throws(GStreamerError) {
+        defer { router.route(branch.bin.name, to: nil) }
         try branch.detach(from: tee, in: pipeline, drains: drains, deadline: deadlines.drain)
-        router.route(branch.bin.name, to: nil)
     }
 
     /// Stops everything; the graph is of no use afterwards.
