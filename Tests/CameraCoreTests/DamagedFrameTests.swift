@@ -85,7 +85,7 @@ extension CameraTests {
 
         @Test func aCameraWithNothingButDamageStalls() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.firstFrame = .seconds(1)
+            deadlines.frame = .seconds(1)
             try await withFolder { folder in
                 try write(
                     """

@@ -1,4 +1,5 @@
 import CameraCore
+import Foundation
 import Testing
 
 @testable import CameraREPL
@@ -61,10 +62,31 @@ import Testing
             OutputStatus(name: "b", state: .failed, error: CameraError(.diskFull, "no room"), frames: 3),
         ]
         #expect(
-            try outputs.reply.data.line()
+            try outputs.reply().data.line()
                 == #"[{"frames":0,"name":"a","state":"available"},"#
                 + #"{"error":{"code":"disk-full","message":"no room"},"frames":3,"name":"b","state":"failed"}]"#
         )
+    }
+
+    @Test func saysWhatARemovedOutputLeft() throws {
+        let outputs = [OutputStatus(name: "a", state: .available)]
+        let files = [1, 2, 3].map { URL(fileURLWithPath: "/x/\($0)") }
+        func reply(_ state: OutputStatus.State, _ count: Int) -> Reply {
+            let error = state == .failed ? CameraError(.diskFull, "no room") : nil
+            return outputs.reply(
+                removed: OutputStatus(
+                    name: "a", state: state, error: error, frames: 3, files: Array(files.prefix(count))))
+        }
+        #expect(
+            try reply(.failed, 1).data.line() == #"[{"frames":0,"name":"a","removed":{"error":"#
+                + #"{"code":"disk-full","message":"no room"},"files":["/x/1"],"frames":3,"state":"failed"},"#
+                + #""state":"available"}]"#)
+        #expect(reply(.failed, 0).notices == ["output a had failed (disk-full); it left no file"])
+        #expect(reply(.failed, 1).notices == ["output a had failed (disk-full); /x/1 is left"])
+        #expect(reply(.failed, 3).notices.first?.contains("3 files are left, /x/1 to /x/3") == true)
+        #expect(reply(.ended, 1).notices.isEmpty)
+        let ended = try reply(.ended, 0).data.line()
+        #expect(ended.contains(#""removed":{"files":[],"frames":3,"state":"ended"}"#))
     }
 
     @Test func tellsTheWholeStatus() throws {

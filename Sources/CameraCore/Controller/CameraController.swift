@@ -159,7 +159,7 @@ public actor CameraController {
         defer { hub.close() }
         changes.setHandler(nil)
         for id in subscriptions.keys { removeSubscription(id) }
-        for name in board.update({ Array($0.outputs.keys) }) { removeOutputBranch(name) }
+        for output in board.update({ Array($0.outputs.values) }) { takeOff(output) }
         still?.reader.mailbox.close()
         encoder.close()
         catalog.close()

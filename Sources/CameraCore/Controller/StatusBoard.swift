@@ -11,7 +11,7 @@ final class StatusBoard: Sendable {
         var source: SourceBranch?
         var readers: [Int: FrameReader] = [:]
         var endedDrops = 0
-        var outputs: [String: Branch] = [:]
+        var outputs: [String: Output] = [:]
     }
 
     private let facts = Guarded(Facts())
@@ -52,13 +52,7 @@ final class StatusBoard: Sendable {
         return (running + available).sorted { $0.name < $1.name }
     }
 
-    private func statuses(_ branches: [String: Branch]) -> [OutputStatus] {
-        branches.sorted { $0.key < $1.key }.map { name, branch in
-            let error = branch.failure.map {
-                CameraError($0, in: "The output '\(name)'", otherwise: .outputFailed)
-            }
-            return OutputStatus(
-                name: name, state: error == nil ? .running : .failed, error: error, frames: branch.frames)
-        }
+    private func statuses(_ outputs: [String: Output]) -> [OutputStatus] {
+        outputs.values.map(\.status).sorted { $0.name < $1.name }
     }
 }

@@ -201,12 +201,21 @@ final class SourceBranch: Sendable {
             throw SourceFailure.error(reason, on: device, format: requested)
         case .delivered(.success): break
         }
-        switch await arrival.value(within: deadlines.firstFrame) {
+        var limit = deadlines.frame
+        var arrived = await arrival.value(within: limit)
+        if case .deadline = arrived {
+            // The rate is negotiated before the first frame comes.
+            let info = output.currentCaps.flatMap { VideoInfo($0) }
+            let format = info.flatMap { ActiveFormat($0) } ?? requested
+            limit = (format?.frameRate ?? .variable).stallLimit(atLeast: deadlines.frame)
+            arrived = await arrival.value(within: limit - deadlines.frame)
+        }
+        switch arrived {
         case .delivered(.frame): break
         case .delivered(.failure(let error)):
             throw SourceFailure.error(error, on: device, format: requested)
         case .delivered(.end): throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
-        case .deadline: throw .noFrame(from: device, after: deadlines.firstFrame)
+        case .deadline: throw .noFrame(from: device, after: limit)
         case .cancelled: throw .changeCancelled
         }
         guard let caps = output.currentCaps, let info = VideoInfo(caps) else {
