@@ -62,6 +62,7 @@ extension CameraTests {
                             #expect(error?.code == code, "\(url.path): \(String(describing: error))")
                             let place = code == .directoryUnwritable ? url.deletingLastPathComponent() : url
                             #expect(error?.message.contains(place.path) ?? false, "\(error?.message ?? "")")
+                            #expect(error?.message.contains(".part") == false, "the temporary name is ours")
                         }
                     }
                     #expect(try files(in: folder) == ["file", "taken.jpg"])

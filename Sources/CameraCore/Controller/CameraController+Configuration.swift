@@ -122,7 +122,7 @@ extension CameraController {
             let range = ZoomRange(for: format.dimensions)
             if wanted.zoom.factor > range.maximum {
                 wanted.zoom.factor = range.maximum
-                notices.append("Zoom is \(range.maximum.plainText), the most at \(format.dimensions)")
+                notices.append("zoom is \(range.maximum.plainText), the most at \(format.dimensions)")
             }
         }
         return try apply(wanted, starting: false, notices: notices)

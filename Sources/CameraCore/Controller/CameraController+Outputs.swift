@@ -15,7 +15,7 @@ extension CameraController {
         if let running = board.update({ $0.outputs[name] }) {
             guard running.failure != nil else {
                 throw CameraError(
-                    .outputFailed, "The output '\(name)' runs already; 'output remove \(name)' ends it")
+                    .outputFailed, "the output '\(name)' runs already; 'output remove \(name)' ends it")
             }
             removeOutputBranch(name)
         }
@@ -27,11 +27,11 @@ extension CameraController {
                 guard branch.fail(error) else { return }
                 hub.send(
                     .outputFailed(
-                        name: name, CameraError(error, in: "The output '\(name)'", otherwise: .outputFailed)))
+                        name: name, CameraError(error, in: "the output '\(name)'", otherwise: .outputFailed)))
             }
         } catch {
             throw CameraError(
-                branch.failure ?? error, in: "The output '\(name)' does not start", otherwise: .outputFailed)
+                branch.failure ?? error, in: "the output '\(name)' does not start", otherwise: .outputFailed)
         }
         board.update { $0.outputs[name] = branch }
         return OutputStatus(name: name, state: .running, error: nil, frames: branch.frames)
@@ -43,7 +43,7 @@ extension CameraController {
     public func removeOutput(_ name: String) throws(CameraError) {
         guard board.update({ $0.outputs[name] }) != nil else {
             throw CameraError(
-                .outputFailed, "The output '\(name)' does not run; 'outputs' lists those that do")
+                .outputFailed, "the output '\(name)' does not run; 'outputs' lists those that do")
         }
         removeOutputBranch(name)
     }

@@ -18,7 +18,7 @@ extension CameraController {
         try checkOpen()
         try settings.validate()
         guard !isTakingPhoto else {
-            throw CameraError(.photoInProgress, "A photo is being taken; wait for it and try again")
+            throw CameraError(.photoInProgress, "a photo is being taken; wait for it and try again")
         }
         let file = try DurableFile(url, overwrites: settings.overwrites)
         try start()
@@ -93,7 +93,7 @@ extension CameraController {
             guard let time = entry.sample.runningTime, capture.mark.precedes(time) else { continue }
             if timing == .next, time <= asked { continue }
             guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
-                throw CameraError(.formatUnsupported, "The camera's frames are not raw video")
+                throw CameraError(.formatUnsupported, "the camera's frames are not raw video")
             }
             return (entry.sample, info)
         }
@@ -101,12 +101,12 @@ extension CameraController {
 
     /// Why a wait for a frame ended without one.
     private func noFrame(_ limit: Duration) -> CameraError {
-        if Task.isCancelled { return CameraError(.cancelled, "The photo was cancelled; no file was left") }
+        if Task.isCancelled { return CameraError(.cancelled, "the photo was cancelled; no file was left") }
         if let interruption { return interruption }
         guard status.state == .running else {
             return CameraError(
-                .notRunning, "The camera was stopped before the photo was taken; 'start' starts it")
+                .notRunning, "the camera was stopped before the photo was taken; 'start' starts it")
         }
-        return .noFrame(from: status.device?.label ?? "The camera", after: limit)
+        return .noFrame(from: status.device?.label ?? "the camera", after: limit)
     }
 }

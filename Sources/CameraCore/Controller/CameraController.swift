@@ -142,7 +142,7 @@ public actor CameraController {
 
     func checkOpen() throws(CameraError) {
         guard board.update({ $0.state }) != .closed else {
-            throw CameraError(.notRunning, "The camera controller is closed; make another")
+            throw CameraError(.notRunning, "the camera controller is closed; make another")
         }
     }
 

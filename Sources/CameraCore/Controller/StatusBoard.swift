@@ -54,7 +54,7 @@ final class StatusBoard: Sendable {
     private func statuses(_ branches: [String: Branch]) -> [OutputStatus] {
         branches.sorted { $0.key < $1.key }.map { name, branch in
             let error = branch.failure.map {
-                CameraError($0, in: "The output '\(name)'", otherwise: .outputFailed)
+                CameraError($0, in: "the output '\(name)'", otherwise: .outputFailed)
             }
             return OutputStatus(
                 name: name, state: error == nil ? .running : .failed, error: error, frames: branch.frames)

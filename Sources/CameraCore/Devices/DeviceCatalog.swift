@@ -37,7 +37,7 @@ struct DeviceCatalog: Sendable {
         let device = try DeviceQuery.device(matching: id, in: try devices())
         guard let recipe = try recipes().first(where: { $0.device.id == device.id }) else {
             throw CameraError(
-                .deviceNotFound, "There is no camera '\(id)'; 'devices' lists those that are there")
+                .deviceNotFound, "there is no camera '\(id)'; 'devices' lists those that are there")
         }
         return recipe
     }

@@ -26,7 +26,7 @@ enum SourceFailure {
                 underlying: underlying)
         case .link:
             return CameraError(
-                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
+                .pipelineInvalid, "\(device.label) delivers no video: \(error.message.sentenceBody)",
                 underlying: underlying)
         case _ where device.deviceType == .file:
             return CameraError(
@@ -57,8 +57,8 @@ extension CameraError {
         let node = device.node ?? device.id
         return CameraError(
             .permissionDenied,
-            "You may not open \(node) (\(device.name)): it belongs to the group '\(group(of: node))'. "
-                + "Join it with 'sudo usermod -aG \(group(of: node)) $USER' and log in again",
+            "you may not open \(node) (\(device.name)): it belongs to the group '\(group(of: node))'; "
+                + "join it with 'sudo usermod -aG \(group(of: node)) $USER' and log in again",
             underlying: underlying)
     }
 

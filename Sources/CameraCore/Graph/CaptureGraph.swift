@@ -95,7 +95,7 @@ final class CaptureGraph {
     func renegotiate(
         _ format: ActiveFormat, onEnd: @escaping @Sendable (CameraError) -> Void
     ) throws(CameraError) {
-        guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
+        guard let source else { throw CameraError(.notRunning, "no camera is running; 'start' starts it") }
         unlink(source)
         try source.prepare(format, deadline: deadlines.stateChange)
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
@@ -237,7 +237,7 @@ final class CaptureGraph {
         guard let stopped else {
             throw CameraError(
                 .timeout,
-                "A part of the pipeline did not stop within \(deadlines.stateChange.seconds.plainText) s")
+                "a part of the pipeline did not stop within \(deadlines.stateChange.seconds.plainText) s")
         }
         try building { () throws(GStreamerError) in try stopped.get() }
     }

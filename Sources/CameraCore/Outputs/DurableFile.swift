@@ -78,7 +78,7 @@ public struct DurableFile: Sendable {
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else {
             throw CameraError(
                 .directoryUnwritable,
-                "There is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
+                "there is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
         }
         guard isFolder.boolValue else {
             throw CameraError(.directoryUnwritable, "\(folder.path) is not a folder; choose another path")
@@ -94,15 +94,15 @@ public struct DurableFile: Sendable {
 
     /// What a failed system call on the way to the file means.
     static func error(_ code: Int32, writing file: URL, in folder: URL) -> CameraError {
-        let reason = String(cString: strerror(code))
+        let reason = FileFailure.text(code)
         switch code {
         case ENOSPC, EDQUOT:
             return CameraError(
-                .diskFull, "No room for \(file.path): \(reason); make room or choose another folder")
+                .diskFull, "no room for \(file.path): \(reason); make room or choose another folder")
         case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
             return CameraError(
                 .directoryUnwritable,
-                "Nothing can be written in \(folder.path): \(reason); choose another folder")
+                "nothing can be written in \(folder.path): \(reason); choose another folder")
         case EEXIST: return exists(file)
         case ENAMETOOLONG:
             return CameraError(.writeFailed, "\(file.path): \(reason); choose a shorter name")
@@ -132,6 +132,9 @@ public struct DurableFile: Sendable {
         unlink(path)
         Self.unfinished.withLock { _ = $0.remove(path) }
     }
+
+    /// A reason without the temporary name, which nobody knows who looks for the file.
+    func spoken(_ reason: String) -> String { reason.replacing(temporary.path, with: destination.path) }
 
     private func sync(_ url: URL, flags: Int32) throws(CameraError) -> Int {
         let descriptor = open(url.path, flags | O_CLOEXEC)

@@ -17,7 +17,7 @@ struct OutputCatalog: Sendable {
             let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
             throw CameraError(
                 .outputFailed,
-                "There is no output '\(name)' in \(folder?.path ?? "pipelines/outputs (no such folder)"); \(known)"
+                "there is no output '\(name)' in \(folder?.path ?? "pipelines/outputs (no such folder)"); \(known)"
             )
         }
         let file = try entry.file.get()
@@ -32,7 +32,7 @@ struct OutputCatalog: Sendable {
             }
             return try Branch(name: "output-\(name)", elements: [bin], isQueued: true)
         } catch {
-            throw CameraError(error, in: "The output \(file.url.path)", otherwise: .pipelineInvalid)
+            throw CameraError(error, in: "the output \(file.url.path)", otherwise: .pipelineInvalid)
         }
     }
 }
