@@ -59,6 +59,8 @@ extension CameraTests {
                         #expect(error?.code == code, "\(name): \(String(describing: error))")
                         #expect(error?.message.contains(name) ?? false)
                     }
+                    let near = await error { try await camera.addOutput("godo") }
+                    #expect(near?.message.hasSuffix("; did you mean good? 'outputs' lists them") ?? false)
                     try await camera.addOutput("good")
                     #expect(await error { try await camera.addOutput("good") }?.code == .outputFailed)
                     try await camera.removeOutput("good")

@@ -122,6 +122,15 @@ import Testing
         #expect(error.message.contains("help"))
     }
 
+    @Test(arguments: [
+        ("Zoom", "did you mean zoom? "), ("devcies", "did you mean devices? "),
+        ("out", "did you mean outputs or output? "), ("nosuch", ""),
+    ])
+    func namesTheCommandThatComesNear(line: String, question: String) throws {
+        let error = try #require(throws: CameraError.self) { try parse(line) }
+        #expect(error.message == "there is no command '\(line)'; \(question)'help' lists the commands")
+    }
+
     @Test func expandsOnlyABareTilde() throws {
         guard case .path(let home) = try parse("photo ~/a.jpg")["PATH"],
             case .path(let quoted) = try parse("photo '~/a.jpg'")["PATH"],

@@ -17,7 +17,7 @@ extension CameraController {
 
     /// The camera that a person means: by id, name, node, or position.
     ///
-    /// - Throws: ``CameraError`` with the code `device-not-found`, which lists what there is.
+    /// - Throws: ``CameraError`` with the code `device-not-found`, which names what comes near.
     public func device(matching text: String) throws(CameraError) -> CaptureDevice {
         try DeviceQuery.device(matching: text, in: try catalog.devices())
     }

@@ -14,7 +14,8 @@ struct OutputCatalog: Sendable {
     ///   `missing-plugin` when it cannot be built.
     func branch(_ name: String) throws(CameraError) -> Branch {
         guard let entry = LaunchFile.named(name, in: folder, settings: settings) else {
-            let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+            let question = NearNames.question(name, in: names.map { NearNames.Choice($0) })
+            let known = names.isEmpty ? "there are none" : "\(question)'outputs' lists them"
             throw CameraError(
                 .outputFailed,
                 "there is no output '\(name)' in \(folder?.path ?? "pipelines/outputs (no such folder)"); \(known)"
