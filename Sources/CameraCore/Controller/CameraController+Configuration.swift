@@ -19,8 +19,12 @@ extension CameraController {
     ///
     /// - Throws: ``CameraError`` with the code `device-not-found`, which names what comes near.
     public func device(matching text: String) throws(CameraError) -> CaptureDevice {
-        try DeviceQuery.device(matching: text, in: try catalog.devices())
+        try catalog.device(matching: text)
     }
+
+    /// What to know of `pipelines/sources`, one sentence each, for people: that it cannot be read, or that a line of a
+    /// file's header had no effect. A camera that cannot be used says so itself, in ``CaptureDevice/problem``.
+    public func deviceNotices() -> [String] { catalog.notices }
 
     /// The camera that is used when none was chosen: the first real one, else `test:bars`.
     ///
@@ -146,6 +150,8 @@ extension CameraController {
         if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
         let format = try FormatSelection.select(for: wanted, on: recipe.device)
         try ZoomRange(for: format?.dimensions ?? .unlimited).validate(wanted.zoom)
+        let isNew = self.configuration.device != recipe.device.id
+        let notices = notices + (isNew ? recipe.notices : [])
         // Who chooses another camera while theirs is interrupted wants to go on with it.
         let replaces = status.state.isInterrupted && status.device?.id != recipe.device.id
         if capture.source == nil, !starting, !replaces, let format {

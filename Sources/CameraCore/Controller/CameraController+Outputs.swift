@@ -4,6 +4,10 @@ extension CameraController {
     /// The outputs of `pipelines/outputs`, and how those do that run.
     public func outputs() -> [OutputStatus] { board.outputStatuses }
 
+    /// What to know of `pipelines/outputs`, one sentence each, for people: that it cannot be read, or that a line of a
+    /// file's header had no effect.
+    public func outputNotices() -> [String] { outputCatalog.folder.notices }
+
     /// Hangs an output on the running camera. Starts the camera.
     ///
     /// The output's later failure is its own: it is told as an event and shown in ``status``, and the preview goes on.

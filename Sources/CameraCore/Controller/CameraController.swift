@@ -70,10 +70,12 @@ public actor CameraController {
             } : nil
         let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
-            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),
-            settings: settings)
+            hardware: hardware,
+            sources: LaunchFolder(
+                url: options.pipelines?.appendingPathComponent("sources"), settings: settings))
         outputCatalog = OutputCatalog(
-            folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
+            folder: LaunchFolder(
+                url: options.pipelines?.appendingPathComponent("outputs"), settings: settings))
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture

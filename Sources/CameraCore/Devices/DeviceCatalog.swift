@@ -4,21 +4,36 @@ import GStreamer
 /// Every camera there is, with the way to make its source: real ones, `pipelines/sources`, and the built-in ones.
 struct DeviceCatalog: Sendable {
     private let hardware: HardwareCameras?
-    private let sources: URL?
-    private let settings: LaunchSettings
+    private let sources: LaunchFolder
 
-    init(hardware: HardwareCameras?, sources: URL?, settings: LaunchSettings) {
+    init(hardware: HardwareCameras?, sources: LaunchFolder) {
         self.hardware = hardware
         self.sources = sources
-        self.settings = settings
     }
+
+    /// What people should know of the descriptions, although it makes no camera unusable.
+    var notices: [String] { sources.notices }
 
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
         let real = try hardware?.recipes() ?? []
-        return real + TestCameras.recipes + FileCameras.recipes(in: sources, settings: settings)
+        return real + TestCameras.recipes + FileCameras.recipes(in: sources)
     }
 
     func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
+
+    /// The camera that a person means; see ``DeviceQuery/device(matching:in:)``.
+    ///
+    /// - Throws: ``CameraError`` with the code `device-not-found`.
+    func device(matching text: String) throws(CameraError) -> CaptureDevice {
+        let devices = try devices()
+        do throws(CameraError) {
+            return try DeviceQuery.device(matching: text, in: devices)
+        } catch {
+            // It may well be there, where nobody can look.
+            guard text.hasPrefix("file:"), let problem = sources.problem else { throw error }
+            throw CameraError(.deviceNotFound, "there is no camera '\(text)': \(problem)")
+        }
+    }
 
     /// The recipe of a device, without asking for more cameras than its id needs.
     ///
@@ -29,12 +44,12 @@ struct DeviceCatalog: Sendable {
         if id.hasPrefix("test:") {
             candidates = TestCameras.recipes
         } else if id.hasPrefix("file:") {
-            candidates = FileCameras.recipe(id, in: sources, settings: settings).map { [$0] } ?? []
+            candidates = FileCameras.recipe(id, in: sources).map { [$0] } ?? []
         } else {
             candidates = try hardware?.recipes() ?? []
         }
         if let recipe = candidates.first(where: { $0.device.id == id }) { return recipe }
-        let device = try DeviceQuery.device(matching: id, in: try devices())
+        let device = try device(matching: id)
         guard let recipe = try recipes().first(where: { $0.device.id == device.id }) else {
             throw CameraError(
                 .deviceNotFound, "there is no camera '\(id)'; 'devices' lists those that are there")

@@ -3,15 +3,14 @@ import GStreamer
 
 /// The cameras of `pipelines/sources`: each `NAME.launch` is the camera `file:NAME`.
 enum FileCameras {
-    static func recipes(in folder: URL?, settings: LaunchSettings) -> [SourceBranch.Recipe] {
-        LaunchFile.all(in: folder, settings: settings).map(recipe)
+    static func recipes(in folder: LaunchFolder) -> [SourceBranch.Recipe] {
+        folder.files.map(recipe)
     }
 
     /// The one camera with this id, without building the others.
-    static func recipe(
-        _ id: CaptureDevice.ID, in folder: URL?, settings: LaunchSettings
-    ) -> SourceBranch.Recipe? {
-        LaunchFile.named(String(id.dropFirst(5)), in: folder, settings: settings).map(recipe)
+    static func recipe(_ id: CaptureDevice.ID, in folder: LaunchFolder) -> SourceBranch.Recipe? {
+        let name = String(id.dropFirst(5))
+        return folder.file(name).map { recipe(name, $0) }
     }
 
     private static func recipe(_ id: String, _ file: Result<LaunchFile, CameraError>) -> SourceBranch.Recipe {
@@ -23,7 +22,7 @@ enum FileCameras {
 
     private static func recipe(_ file: LaunchFile) -> SourceBranch.Recipe {
         let id = "file:\(file.id)"
-        let name = file.header["name"] ?? file.id
+        let name = file.header.name ?? file.id
         let formats: [CaptureDevice.Format]
         do throws(GStreamerError) {
             // A bin that is never started opens nothing: asking it what it can deliver touches no file and no network.
@@ -38,13 +37,14 @@ enum FileCameras {
         } catch {
             return broken(id, name: name, CameraError(error, in: file.url.path, otherwise: .pipelineInvalid))
         }
-        let position = file.header["position"].flatMap { CaptureDevice.Position(rawValue: $0.lowercased()) }
         let device = CaptureDevice(
-            id: id, name: name, position: position ?? .unspecified, deviceType: .file, provider: "file",
+            id: id, name: name, position: file.header.position ?? .unspecified, deviceType: .file,
+            provider: "file",
             node: nil,
             formats: formats, problem: nil)
         // Two bins of one description can collide over what they open: a port, a device.
-        return SourceBranch.Recipe(device: device, isShareable: false) { _ throws(GStreamerError) in
+        return SourceBranch.Recipe(device: device, isShareable: false, notices: file.header.notices) {
+            _ throws(GStreamerError) in
             try Bin(description: file.description, name: "camera", ends: .source)
         }
     }

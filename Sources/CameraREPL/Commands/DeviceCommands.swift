@@ -19,10 +19,11 @@ extension Command {
                 table.add(
                     device.id == standard ? "*" : "", device.id, device.position.rawValue, device.provider,
                     device.summary, device.name)
+                if let problem = device.problem { table.note(problem) }
             }
             return Reply(
                 data: .array(devices.map { $0.json(isDefault: $0.id == standard) }),
-                text: devices.isEmpty ? "no cameras" : table.text)
+                text: devices.isEmpty ? "no cameras" : table.text, notices: await controller.deviceNotices())
         }
     }
 

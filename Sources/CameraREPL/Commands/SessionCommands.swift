@@ -106,6 +106,10 @@ extension Command {
 
 extension Engine {
     fileprivate func outputsReply() async throws(CameraError) -> Reply {
-        try await perform { camera async throws(CameraError) in await camera.outputs() }.reply
+        try await perform { camera async throws(CameraError) in
+            var reply = await camera.outputs().reply
+            reply.notices = await camera.outputNotices()
+            return reply
+        }
     }
 }

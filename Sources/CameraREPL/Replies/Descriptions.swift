@@ -57,7 +57,7 @@ extension CaptureDevice {
 
     /// The largest size, for a list where there is no room for all.
     var summary: String {
-        guard problem == nil else { return "unusable: \(problem ?? "")" }
+        guard problem == nil else { return "unusable" }
         let largest = formats.map(\.dimensions).max { $0.width * $0.height < $1.width * $1.height }
         return largest.map { "up to \($0)" } ?? "formats not known yet"
     }
@@ -146,7 +146,8 @@ extension Collection<OutputStatus> {
         var table = TextTable()
         for output in self {
             let frames = output.state == .available ? "" : "\(output.frames) frames"
-            table.add(output.name, output.state.rawValue, frames, output.error?.message ?? "")
+            table.add(output.name, output.state.rawValue, frames)
+            if let error = output.error { table.note(error.message) }
         }
         let text = isEmpty ? "no outputs: the pipelines folder describes none" : table.text
         return Reply(data: .array(map(\.json)), text: text)
