@@ -49,7 +49,8 @@ extension CameraTests {
                     let wrong: [(URL, CameraError.Code)] = [
                         (folder.appendingPathComponent("missing/a.jpg"), .directoryUnwritable),
                         (folder.appendingPathComponent("file/a.jpg"), .directoryUnwritable),
-                        (folder.appendingPathComponent("taken.jpg"), .fileExists),
+                        (folder.appendingPathComponent("taken.jpg"), .usage),
+                        (folder.appendingPathComponent("new.jpg", isDirectory: true), .usage),
                         (folder.appendingPathComponent(String(repeating: "n", count: 300)), .writeFailed),
                         (URL(fileURLWithPath: "/proc/a.jpg"), .directoryUnwritable),
                     ]

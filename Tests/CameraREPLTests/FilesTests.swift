@@ -116,7 +116,7 @@ import Testing
     @Test func doesNotReplaceAFolder() throws {
         try folder.make(folder: "a.png")
         let error = try #require(throws: CameraError.self) { try write("x", to: "a.png", overwrites: true) }
-        #expect(error.code == .fileExists)
+        #expect(error.code == .usage && error.message.contains("names a folder"))
         #expect(try folder.names == ["a.png"])
     }
 

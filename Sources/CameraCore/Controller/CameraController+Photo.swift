@@ -7,10 +7,11 @@ extension CameraController {
     /// The file appears under its name whole and durable, or not at all. The events `.photo` tell of the steps. The
     /// first photo starts the camera if need be.
     /// - Parameters:
-    ///   - url: the file, in a folder that exists.
+    ///   - url: the file, in a folder that exists. It becomes a JPEG, whatever its name ends in.
     ///   - settings: quality, overwriting, and which frame.
     /// - Throws: ``CameraError``: as ``start()``, and `photo-in-progress`, `file-exists`, `directory-unwritable`,
-    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality.
+    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality or a folder's
+    ///   path.
     public func capturePhoto(
         to url: URL, settings: PhotoSettings = PhotoSettings()
     ) async throws(CameraError) -> CapturedPhoto {

@@ -17,7 +17,7 @@ public struct DurableFile: Sendable {
     /// Writes `data` to a file, all of it or nothing.
     ///
     /// - Throws: ``CameraError``: `file-exists`, `directory-unwritable`, `disk-full` or `write-failed`, which name the
-    ///   path.
+    ///   path, and `usage` for the path of a folder.
     public static func write(_ data: Data, to url: URL, overwrites: Bool) throws(CameraError) {
         let file = try DurableFile(url, overwrites: overwrites)
         let descriptor = open(file.temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -43,7 +43,8 @@ public struct DurableFile: Sendable {
 
     /// Checks that the file can be made, before anything is.
     ///
-    /// - Throws: ``CameraError`` with the code `directory-unwritable`, `file-exists` or `write-failed`.
+    /// - Throws: ``CameraError`` with the code `usage`, `directory-unwritable`, `file-exists` or
+    ///   `write-failed`.
     init(_ url: URL, overwrites: Bool) throws(CameraError) {
         self.overwrites = overwrites
         destination = try Self.target(of: url, overwrites: overwrites)
@@ -57,6 +58,8 @@ public struct DurableFile: Sendable {
 
     /// The file that is to be written: `url` itself, or what it is a link to.
     private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
+        // Whether the folder is there or not, its name is not a file's.
+        if url.hasDirectoryPath { throw folder(url) }
         var information = stat()
         guard stat(url.path, &information) == 0 else {
             // A link to nothing: writing through it would make a file that nobody named.
@@ -65,7 +68,7 @@ public struct DurableFile: Sendable {
         }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw CameraError(.fileExists, "\(url.path) is a folder; give the name of a file in it")
+        case S_IFDIR: throw folder(url)
         default:
             throw CameraError(.writeFailed, "\(url.path) is a device or a pipe; give the name of a file")
         }
@@ -86,6 +89,10 @@ public struct DurableFile: Sendable {
         guard access(folder.path, W_OK | X_OK) == 0 else {
             throw Self.error(errno, writing: file, in: folder)
         }
+    }
+
+    private static func folder(_ url: URL) -> CameraError {
+        CameraError(.usage, "\(url.path) names a folder; give the name of a file in it")
     }
 
     private static func exists(_ file: URL) -> CameraError {

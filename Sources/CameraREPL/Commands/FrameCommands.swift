@@ -26,9 +26,10 @@ extension Command {
         summary: "pull the newest preview frame",
         help: """
             Tells about the newest frame, with its average colour (0 to 255). With PATH the frame is saved \
-            there as PNG; an existing file is replaced only with --overwrite.
+            there as PNG; an existing file is replaced only with --overwrite. The name ends in .png or has no \
+            extension.
             """,
-        forms: [[.optional([.argument("PATH", .path)])]],
+        forms: [[.optional([.argument("PATH", .path, content: .png)])]],
         options: [CommandOption(name: "--overwrite", help: "replace an existing file")]
     ) { invocation, engine async throws(CameraError) -> Reply in
         let camera = try await engine.camera()
@@ -61,10 +62,12 @@ extension Command {
         summary: "take a photo",
         help: """
             Saves a JPEG at PATH, or under a name of the form IMG_YYYYMMDD_HHMMSS_mmm.jpg in the photo folder. \
-            ~/ at the beginning of an unquoted PATH is the home folder. The reply comes when the file is \
-            safely on disk; latency_ms counts from the command being read.
+            PATH ends in .jpg or .jpeg or has no extension; ~/ at its beginning, unquoted, is the home folder. \
+            The reply comes when the file is safely on disk; latency counts from the command being read. \
+            captured (pts in JSON) is the frame's running time: seconds on the clock of the session, which \
+            all frames, photos and outputs share.
             """,
-        forms: [[.optional([.argument("PATH", .path)])]],
+        forms: [[.optional([.argument("PATH", .path, content: .jpeg)])]],
         options: [
             CommandOption(
                 name: "--quality", argument: Argument("Q", .quality),
@@ -120,7 +123,7 @@ extension CapturedPhoto {
         var table = TextTable()
         table.add("photo", url.path)
         table.add("size", "\(width)x\(height), \(bytes) bytes")
-        table.add("time", "\(Numbers.text(presentationTime)) s")
+        table.add("captured", "at \(Numbers.text(presentationTime)) s of running time")
         table.add("latency", "\(Numbers.text(milliseconds, places: 1)) ms")
         let data: JSONValue = [
             "path": .string(url.path),
@@ -189,7 +192,7 @@ private struct FrameDescription: Sendable {
         var table = TextTable()
         if let path { table.add("saved", path) }
         table.add("frame", "#\(sequence)")
-        table.add("time", "\(Numbers.text(time)) s")
+        table.add("captured", "at \(Numbers.text(time)) s of running time")
         table.add("size", "\(size) \(format), \(bytes) bytes")
         table.add("strides", strides.map(String.init).joined(separator: " "))
         table.add("average", averageText)
