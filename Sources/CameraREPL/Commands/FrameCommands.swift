@@ -51,10 +51,9 @@ extension Command {
         forms: [[.argument("N", .count)]]
     ) { invocation, engine async throws(CameraError) -> Reply in
         guard case .integer(let count) = invocation.arguments["N"] else { throw .missingArgument("N") }
-        let descriptions = try await engine.describe(count)
-        var table = TextTable()
-        for description in descriptions { table.add(description.cells) }
-        return Reply(data: .array(descriptions.map(\.json)), text: table.text)
+        return Reply.list(try await engine.describe(count), json: \.json) { description, table in
+            table.add(description.cells)
+        }
     }
 
     static let photo = Command(
@@ -117,13 +116,20 @@ extension Engine {
     }
 }
 
+extension TextTable {
+    /// When a picture was captured; photos and frames say it alike.
+    fileprivate mutating func addCapture(at runningTime: Double) {
+        add("captured", "at \(Numbers.text(runningTime)) s of running time")
+    }
+}
+
 extension CapturedPhoto {
     fileprivate func reply(latency: Duration) -> Reply {
         let milliseconds = (latency / .milliseconds(1) * 1000).rounded() / 1000
         var table = TextTable()
         table.add("photo", url.path)
         table.add("size", "\(width)x\(height), \(bytes) bytes")
-        table.add("captured", "at \(Numbers.text(presentationTime)) s of running time")
+        table.addCapture(at: presentationTime)
         table.add("latency", "\(Numbers.text(milliseconds, places: 1)) ms")
         let data: JSONValue = [
             "path": .string(url.path),
@@ -192,7 +198,7 @@ private struct FrameDescription: Sendable {
         var table = TextTable()
         if let path { table.add("saved", path) }
         table.add("frame", "#\(sequence)")
-        table.add("captured", "at \(Numbers.text(time)) s of running time")
+        table.addCapture(at: time)
         table.add("size", "\(size) \(format), \(bytes) bytes")
         table.add("strides", strides.map(String.init).joined(separator: " "))
         table.add("average", averageText)

@@ -143,13 +143,11 @@ extension OutputStatus {
 
 extension Collection<OutputStatus> {
     var reply: Reply {
-        var table = TextTable()
-        for output in self {
+        Reply.list(self, empty: "no outputs: the pipelines folder describes none", json: \.json) {
+            output, table in
             let frames = output.state == .available ? "" : "\(output.frames) frames"
             table.add(output.name, output.state.rawValue, frames)
             if let error = output.error { table.note(error.message) }
         }
-        let text = isEmpty ? "no outputs: the pipelines folder describes none" : table.text
-        return Reply(data: .array(map(\.json)), text: text)
     }
 }
