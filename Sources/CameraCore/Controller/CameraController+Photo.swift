@@ -7,10 +7,11 @@ extension CameraController {
     /// The file appears under its name whole and durable, or not at all. The events `.photo` tell of the steps. The
     /// first photo starts the camera if need be.
     /// - Parameters:
-    ///   - url: the file, in a folder that exists.
+    ///   - url: the file, in a folder that exists. It becomes a JPEG, whatever its name ends in.
     ///   - settings: quality, overwriting, and which frame.
     /// - Throws: ``CameraError``: as ``start()``, and `photo-in-progress`, `file-exists`, `directory-unwritable`,
-    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality.
+    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality or a folder's
+    ///   path.
     public func capturePhoto(
         to url: URL, settings: PhotoSettings = PhotoSettings()
     ) async throws(CameraError) -> CapturedPhoto {
@@ -18,7 +19,7 @@ extension CameraController {
         try checkOpen()
         try settings.validate()
         guard !isTakingPhoto else {
-            throw CameraError(.photoInProgress, "A photo is being taken; wait for it and try again")
+            throw CameraError(.photoInProgress, "a photo is being taken; wait for it and try again")
         }
         let file = try DurableFile(url, overwrites: settings.overwrites)
         isTakingPhoto = true
@@ -96,7 +97,7 @@ extension CameraController {
             guard let time = entry.sample.runningTime, capture.mark.precedes(time) else { continue }
             if timing == .next, time <= asked { continue }
             guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
-                throw CameraError(.formatUnsupported, "The camera's frames are not raw video")
+                throw CameraError(.formatUnsupported, "the camera's frames are not raw video")
             }
             return (entry.sample, info)
         }
@@ -104,12 +105,12 @@ extension CameraController {
 
     /// Why a wait for a frame ended without one.
     private func noFrame(_ limit: Duration) -> CameraError {
-        if Task.isCancelled { return CameraError(.cancelled, "The photo was cancelled; no file was left") }
+        if Task.isCancelled { return CameraError(.cancelled, "the photo was cancelled; no file was left") }
         if let interruption { return interruption }
         guard status.state == .running else {
             return CameraError(
-                .notRunning, "The camera was stopped before the photo was taken; 'start' starts it")
+                .notRunning, "the camera was stopped before the photo was taken; 'start' starts it")
         }
-        return .noFrame(from: status.device?.label ?? "The camera", after: limit)
+        return .noFrame(from: status.device?.label ?? "the camera", after: limit)
     }
 }

@@ -81,10 +81,12 @@ public actor CameraController {
         catalog = DeviceCatalog(
             hardware: hardware,
             files: FileCameras(
-                in: options.pipelines?.appendingPathComponent("sources"), settings: settings
+                LaunchFolder(
+                    url: options.pipelines?.appendingPathComponent("sources"), settings: settings)
             ) { changes.note($0, isAdded: $1) })
         outputCatalog = OutputCatalog(
-            folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
+            folder: LaunchFolder(
+                url: options.pipelines?.appendingPathComponent("outputs"), settings: settings))
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
@@ -169,7 +171,7 @@ public actor CameraController {
 
     func checkOpen() throws(CameraError) {
         guard board.update({ $0.state }) != .closed else {
-            throw CameraError(.notRunning, "The camera controller is closed; make another")
+            throw CameraError(.notRunning, "the camera controller is closed; make another")
         }
     }
 

@@ -21,7 +21,7 @@ enum SourceFailure {
             return .permissionDenied(device, underlying: underlying)
         case .link where format == nil:
             return CameraError(
-                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
+                .pipelineInvalid, "\(device.label) delivers no video: \(error.message.sentenceBody)",
                 underlying: underlying)
         case .notNegotiated, .link:
             let wish = format.map { " \($0)" } ?? " a raw format"
@@ -57,8 +57,8 @@ extension CameraError {
         let node = device.node ?? device.id
         return CameraError(
             .permissionDenied,
-            "You may not open \(node) (\(device.name)): it belongs to the group '\(group(of: node))'. "
-                + "Join it with 'sudo usermod -aG \(group(of: node)) $USER' and log in again",
+            "you may not open \(node) (\(device.name)): it belongs to the group '\(group(of: node))'; "
+                + "join it with 'sudo usermod -aG \(group(of: node)) $USER' and log in again",
             underlying: underlying)
     }
 

@@ -105,7 +105,7 @@ final class CaptureGraph {
     nonisolated(nonsending) func renegotiate(
         _ format: ActiveFormat
     ) async throws(CameraError) {
-        guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
+        guard let source else { throw CameraError(.notRunning, "no camera is running; 'start' starts it") }
         unlink(source)
         try await source.prepare(format, deadline: deadlines.start)
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
@@ -252,7 +252,7 @@ final class CaptureGraph {
         if let stuck { throw stuck }
         guard case .delivered(let result) = stopped else {
             throw CameraError(
-                .timeout, "A part of the pipeline did not stop within \(deadline.seconds.plainText) s")
+                .timeout, "a part of the pipeline did not stop within \(deadline.seconds.plainText) s")
         }
         try building { () throws(GStreamerError) in try result.get() }
     }

@@ -20,6 +20,8 @@ final class SourceBranch: Sendable {
         let isShareable: Bool
         /// Why the camera cannot be used; using it throws this.
         var problem: CameraError?
+        /// What whoever chooses the camera should know, one sentence each.
+        var notices: [String] = []
         let makeSource: @Sendable (ActiveFormat?) throws(GStreamerError) -> Element
     }
 

@@ -54,7 +54,7 @@ public final class VideoFrame: Sendable {
         try map { frame throws(CameraError) in
             guard (0..<frame.planeCount).contains(plane) else {
                 throw CameraError(
-                    .internal, "A \(format) frame has \(frame.planeCount) planes; there is no \(plane)")
+                    .internal, "a frame in \(format) has \(frame.planeCount) planes; there is no \(plane)")
             }
             do { return try frame.withPlane(plane, body) } catch let error as CameraError {
                 throw error
@@ -70,7 +70,7 @@ public final class VideoFrame: Sendable {
         do { return try sample.withVideoFrame(info, body) } catch let error as CameraError {
             throw error
         } catch {
-            throw CameraError(.internal, "The frame cannot be read: \(error)")
+            throw CameraError(.internal, "the frame cannot be read: \(error)")
         }
     }
 
@@ -116,7 +116,7 @@ public final class VideoFrame: Sendable {
         do {
             return try picture.withBytes { bytes in bytes.withUnsafeBytes { Data($0) } }
         } catch {
-            throw CameraError(.internal, "The PNG cannot be read: \(error)")
+            throw CameraError(.internal, "the PNG cannot be read: \(error)")
         }
     }
 
@@ -124,7 +124,7 @@ public final class VideoFrame: Sendable {
         do throws(GStreamerError) {
             return try sample.converted(to: caps, timeout: ClockTime(seconds: 30))
         } catch {
-            throw CameraError(error, in: "Converting a frame to \(name)", otherwise: .formatUnsupported)
+            throw CameraError(error, in: "converting a frame to \(name)", otherwise: .formatUnsupported)
         }
     }
 

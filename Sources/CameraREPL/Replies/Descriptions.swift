@@ -57,7 +57,7 @@ extension CaptureDevice {
 
     /// The largest size, for a list where there is no room for all.
     var summary: String {
-        guard problem == nil else { return "unusable: \(problem ?? "")" }
+        guard problem == nil else { return "unusable" }
         let largest = formats.map(\.dimensions).max { $0.width * $0.height < $1.width * $1.height }
         return largest.map { "up to \($0)" } ?? "formats not known yet"
     }

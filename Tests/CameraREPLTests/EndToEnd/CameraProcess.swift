@@ -58,9 +58,12 @@ final class CameraProcess: Sendable {
     private let output = Transcript()
     private let errors = Transcript()
 
-    init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
+        executable: URL = executable
+    ) throws {
         process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
         process.environment = Self.environment(with: environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
@@ -89,9 +92,10 @@ final class CameraProcess: Sendable {
     /// Runs the command to its end.
     static func run(
         _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
-        folder: String? = nil
+        folder: String? = nil, executable: URL = executable
     ) async throws -> Outcome {
-        let process = try CameraProcess(arguments, environment: environment, folder: folder)
+        let process = try CameraProcess(
+            arguments, environment: environment, folder: folder, executable: executable)
         if let input { try process.send(input) }
         try process.endInput()
         return await process.end()
