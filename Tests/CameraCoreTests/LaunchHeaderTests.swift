@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (" postion: back", "'postion' is not part of a header; write name, position or fault"),
-        (" Pos: back", "'pos' is not part of a header; write name, position or fault"),
-        (" nmae: x", "'nmae' is not part of a header; write name, position or fault"),
+        (" postion: back", "'postion' is not part of a header; write name, position, exposure or fault"),
+        (" Pos: back", "'pos' is not part of a header; write name, position, exposure or fault"),
+        (" nmae: x", "'nmae' is not part of a header; write name, position, exposure or fault"),
         (" position: left", "'left' is not a position; write front, back or external"),
         (" position:", "'' is not a position; write front, back or external"),
         (" name:", "the name is empty; write one after the colon"),

@@ -54,6 +54,8 @@ public actor CameraController {
     var nextSubscription = 0
     var still: (branch: Branch, reader: FrameReader)?
     var isTakingPhoto = false
+    /// How far the camera that runs has got with its exposure, as far as a photo looked; with its source's number.
+    var exposure: (settling: ExposureSettling, source: Int, isSettled: Bool)?
     /// The newest failure of the source, for whoever waits for a frame.
     var interruption: CameraError?
 

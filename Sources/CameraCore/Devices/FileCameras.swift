@@ -63,8 +63,10 @@ final class FileCameras: Sendable {
         let faulty = faultyCamera(device, file.header.faults)
         if let faulty, !faulty.isPresent { return nil }
         // Two bins of one description can collide over what they open: a port, a device.
-        return SourceBranch.Recipe(device: device, isShareable: false, notices: file.header.notices) {
-            _ throws(GStreamerError) in
+        return SourceBranch.Recipe(
+            device: device, isShareable: false, adaptsExposure: file.header.adaptsExposure,
+            notices: file.header.notices
+        ) { _ throws(GStreamerError) in
             let bin = try Bin(description: file.description, name: "camera", ends: .source)
             return if let faulty { try faulty.source(around: bin) } else { bin }
         }

@@ -8,6 +8,9 @@ struct LaunchHeader: Sendable, Hashable {
     /// Which way the camera looks.
     private(set) var position: CaptureDevice.Position?
 
+    /// Whether the camera takes some frames to find its exposure; unless its file says `# exposure: fixed`, it may.
+    private(set) var adaptsExposure = true
+
     /// What the camera does wrong on purpose.
     private(set) var faults: [Fault] = []
 
@@ -16,7 +19,7 @@ struct LaunchHeader: Sendable, Hashable {
 
     /// The positions that can be written, as a message lists them.
     private static let positions = "front, back or external"
-    private static let keys = ["name", "position", "fault"]
+    private static let keys = ["name", "position", "exposure", "fault"]
 
     private let path: String
 
@@ -45,6 +48,8 @@ struct LaunchHeader: Sendable, Hashable {
             readName(value, line)
         } else if key == "position" {
             readPosition(value, line)
+        } else if key == "exposure" {
+            readExposure(value, line)
         } else if let fault = Fault(value) {
             faults.append(fault)
         } else {
@@ -73,9 +78,17 @@ struct LaunchHeader: Sendable, Hashable {
         }
     }
 
+    private mutating func readExposure(_ value: String, _ line: Int) {
+        switch value.lowercased() {
+        case "fixed": adaptsExposure = false
+        case "automatic": adaptsExposure = true
+        default: note(line, "'\(value)' is not an exposure; write automatic or fixed")
+        }
+    }
+
     private mutating func checkSpelling(_ key: String, _ line: Int, _ isLate: Bool) {
         guard !isLate, !NearNames.nearest(to: key, in: Self.keys.map { .init($0) }).isEmpty else { return }
-        note(line, "'\(key)' is not part of a header; write name, position or fault")
+        note(line, "'\(key)' is not part of a header; write name, position, exposure or fault")
     }
 
     private mutating func checkMissingColon(_ comment: String, _ line: Int) {

@@ -18,6 +18,8 @@ final class SourceBranch: Sendable {
         let device: CaptureDevice
         /// Whether a second source of the same device can be opened beside the first.
         let isShareable: Bool
+        /// Whether the camera takes some frames to find its exposure.
+        var adaptsExposure = true
         /// Why the camera cannot be used; using it throws this.
         var problem: CameraError?
         /// What whoever chooses the camera should know, one sentence each.

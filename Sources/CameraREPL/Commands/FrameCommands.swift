@@ -62,6 +62,7 @@ extension Command {
         help: """
             Saves a JPEG at PATH, or under a name of the form IMG_YYYYMMDD_HHMMSS_mmm.jpg in the photo folder. \
             PATH ends in .jpg or .jpeg or has no extension; ~/ at its beginning, unquoted, is the home folder. \
+            A real camera that has just started gets up to two seconds to find its exposure. \
             The reply comes when the file is safely on disk; latency counts from the command being read. \
             captured (pts in JSON) is the frame's running time: seconds on the clock of the session, which \
             all frames, photos and outputs share.
@@ -74,12 +75,16 @@ extension Command {
             CommandOption(name: "--overwrite", help: "replace an existing file"),
             CommandOption(
                 name: "--next", help: "take the first frame captured after the command, not the newest"),
+            CommandOption(
+                name: "--unsettled",
+                help: "do not wait for the exposure of a camera that has just started"),
         ]
     ) { invocation, engine async throws(CameraError) -> Reply in
         var settings = PhotoSettings()
         if case .integer(let quality) = invocation.arguments["Q"] { settings.quality = quality }
         settings.overwrites = invocation.arguments.has("--overwrite")
         settings.timing = invocation.arguments.has("--next") ? .next : .newest
+        settings.waitsForExposure = !invocation.arguments.has("--unsettled")
         var target: URL?
         if case .path(let url) = invocation.arguments["PATH"] { target = url }
         let photo = try await engine.photo(to: target, settings: settings)

@@ -52,7 +52,7 @@ struct DevicesTests {
     @Test func tellsOfMistakesInHeaders() async throws {
         try folder.make(file: "p/sources/a.launch", "# name: A\n# postion: back\nvideotestsrc")
         let notice =
-            "\(folder.path("p/sources/a.launch")):2: 'postion' is not part of a header; write name, position or fault"
+            "\(folder.path("p/sources/a.launch")):2: 'postion' is not part of a header; write name, position, exposure or fault"
         #expect(try await run("-c", "devices").output.contains("\nnotice: \(notice)\n"))
         let json = try await run("--json", "-c", "devices").answers[0].line
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
