@@ -168,14 +168,13 @@ extension CameraController {
         let isInterrupted = status.state.isInterrupted
         // Who chooses another camera while theirs is interrupted wants to go on with it.
         let replaces = isInterrupted && status.device?.id != recipe.device.id
-        let isKeptForLater = !starting && !replaces && (capture.source == nil || isInterrupted)
-        if isKeptForLater, let format {
+        if capture.source == nil, !starting, !replaces, let format {
             let applied = AppliedConfiguration(wanted, on: recipe.device, format: format, notices: notices)
             keep(applied)
             return applied
         }
         if isInterrupted, !replaces {
-            // A source that stalled, or broke down a moment ago, is started anew.
+            // A source that has stalled is started anew, with what is asked of it now.
             stopWatchingFrames()
             try await capture.removeSource()
         }

@@ -119,7 +119,9 @@ extension CameraController {
         guard let known = exposure, !known.isSettled, !known.settling.isOver(at: time) else { return true }
         let frame = VideoFrame(sample, info: info, sequence: 0)
         let brightness = try await Task.detached { () -> Result<Double, CameraError> in
-            do throws(CameraError) { return .success(try frame.brightness()) } catch { return .failure(error) }
+            do throws(CameraError) { return .success(try frame.brightness()) } catch {
+                return .failure(error)
+            }
         }.value.get()
         guard exposure?.source == source.number else { return true }
         let isSettled = exposure?.settling.settles(at: brightness, time: time) ?? true

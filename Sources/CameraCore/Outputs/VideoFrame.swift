@@ -153,11 +153,14 @@ public final class VideoFrame: Sendable {
 
     /// The mean brightness, from 0 to 255, of the frame scaled down. **Blocks** for some milliseconds.
     func brightness() throws(CameraError) -> Double {
-        let picture = try converted(to: PixelFormat(rawValue: "GRAY8"), size: Dimensions(width: 64, height: 48))
+        let picture = try converted(
+            to: PixelFormat(rawValue: "GRAY8"), size: Dimensions(width: 64, height: 48))
         return try picture.withPlane(0) { bytes, stride in
             var total = 0
             for y in 0..<48 {
-                for x in 0..<64 { total += Int(bytes.unsafeLoad(fromByteOffset: y * stride + x, as: UInt8.self)) }
+                for x in 0..<64 {
+                    total += Int(bytes.unsafeLoad(fromByteOffset: y * stride + x, as: UInt8.self))
+                }
             }
             return Double(total) / Double(64 * 48)
         }
