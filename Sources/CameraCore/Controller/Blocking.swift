@@ -42,8 +42,11 @@ func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sen
             return work
         }?()
     }
-    let thread = Thread { if let result = perform() { latch.deliver(result) } }
-    thread.name = "camera-blocking"
+    let thread = Thread {
+        // Before the start a name would stay unknown to the system, and the thread would have its maker's.
+        Thread.current.name = "camera-blocking"
+        if let result = perform() { latch.deliver(result) }
+    }
     thread.start()
     return latch.wait(for: deadline)
 }
