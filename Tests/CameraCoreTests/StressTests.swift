@@ -144,7 +144,7 @@ private struct Stress {
     }
 
     private mutating func toggleOutput() async throws {
-        let name = Bool.random(using: &random) ? "quiet" : "fails"
+        let name = StressPlace.outputs.keys.sorted().randomElement(using: &random) ?? ""
         if outputs.contains(name) {
             try await camera.removeOutput(name)
             outputs.remove(name)
@@ -222,6 +222,12 @@ final class PreviewWatch: Sendable {
 
 /// A temporary folder with outputs of its own.
 struct StressPlace: Sendable {
+    static let outputs = [
+        "quiet": "videoconvert ! jpegenc ! fakesink sync=false",
+        "fails": "identity error-after=5 ! fakesink sync=false",
+        "ends": "identity eos-after=5 ! fakesink sync=false",
+    ]
+
     let folder: URL
     var pipelines: URL { folder.appendingPathComponent("pipelines") }
 
@@ -230,10 +236,10 @@ struct StressPlace: Sendable {
             "camera-stress-\(UUID().uuidString)")
         let outputs = folder.appendingPathComponent("pipelines/outputs")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
-        try "# name: quiet\nvideoconvert ! jpegenc ! fakesink sync=false"
-            .write(to: outputs.appendingPathComponent("quiet.launch"), atomically: true, encoding: .utf8)
-        try "# name: fails\nidentity error-after=5 ! fakesink sync=false"
-            .write(to: outputs.appendingPathComponent("fails.launch"), atomically: true, encoding: .utf8)
+        for (name, description) in Self.outputs {
+            let file = outputs.appendingPathComponent("\(name).launch")
+            try description.write(to: file, atomically: true, encoding: .utf8)
+        }
     }
 
     func remove() {
