@@ -177,9 +177,11 @@ extension CameraController {
     private func current(
         _ wanted: CaptureConfiguration, on device: CaptureDevice, notices: [String]
     ) throws(CameraError) -> AppliedConfiguration {
-        guard let frame = capture.frame, let format = ActiveFormat(frame) else {
+        guard let frame = capture.frame, var format = ActiveFormat(frame) else {
             throw CameraError(.internal, "\(device.label) runs in a format that cannot be read")
         }
+        // The frames that come are decoded ones; the camera's own are not.
+        if let own = capture.source?.requested?.pixelFormat, own.isCompressed { format.pixelFormat = own }
         return AppliedConfiguration(wanted, on: device, format: format, notices: notices)
     }
 
