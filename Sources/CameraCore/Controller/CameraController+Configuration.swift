@@ -48,11 +48,13 @@ extension CameraController {
     /// - Throws: as ``apply(_:)-(CaptureConfiguration)``.
     @discardableResult
     public func apply(
-        _ edit: @Sendable (inout CaptureConfiguration) -> Void
-    ) throws(CameraError) -> AppliedConfiguration {
-        var wanted = configuration
-        edit(&wanted)
-        return try apply(wanted)
+        _ edit: @escaping @Sendable (inout CaptureConfiguration) -> Void
+    ) async throws(CameraError) -> AppliedConfiguration {
+        try await inTurn(.change) { camera throws(CameraError) in
+            var wanted = camera.configuration
+            edit(&wanted)
+            return try await camera.reconfigure(wanted)
+        }
     }
 
     /// Makes what runs equal to `wanted`, in the smallest steps. While stopped, it is kept for the start.
@@ -60,40 +62,46 @@ extension CameraController {
     /// When it returns, the change is in force for every frame and photo that follows. When it throws, what ran before
     /// runs as before.
     /// - Throws: ``CameraError``: `device-not-found`, `permission-denied`, `device-busy`, `device-stalled`,
-    ///   `preset-unsupported`, `format-unsupported`, `zoom-out-of-range`, `timeout`.
+    ///   `preset-unsupported`, `format-unsupported`, `zoom-out-of-range`, `timeout`, `cancelled`.
     @discardableResult
-    public func apply(_ wanted: CaptureConfiguration) throws(CameraError) -> AppliedConfiguration {
-        try apply(wanted, starting: false)
+    public func apply(_ wanted: CaptureConfiguration) async throws(CameraError) -> AppliedConfiguration {
+        try await inTurn(.change) { camera throws(CameraError) in try await camera.reconfigure(wanted) }
     }
 
     /// Switches to another camera. Zoom returns to 1; a preset that it cannot do becomes the nearest, with a notice.
     ///
     /// - Throws: as ``apply(_:)-(CaptureConfiguration)``.
     @discardableResult
-    public func selectDevice(_ id: CaptureDevice.ID) throws(CameraError) -> AppliedConfiguration {
-        let device = try catalog.recipe(id).device
-        let outcome = DeviceSwitch.carry(configuration, to: device)
-        return try apply(outcome.configuration, starting: false, notices: outcome.notices)
+    public func selectDevice(_ id: CaptureDevice.ID) async throws(CameraError) -> AppliedConfiguration {
+        try await inTurn(.change) { camera throws(CameraError) in
+            let device = try camera.catalog.recipe(id).device
+            let outcome = DeviceSwitch.carry(camera.configuration, to: device)
+            return try await camera.reconfigure(outcome.configuration, notices: outcome.notices)
+        }
     }
 
     /// Chooses a size by name.
     ///
     /// - Throws: as ``apply(_:)-(CaptureConfiguration)``; `preset-unsupported` lists the sizes the camera has.
     @discardableResult
-    public func setPreset(_ preset: SessionPreset) throws(CameraError) -> AppliedConfiguration {
-        var wanted = configuration
-        wanted.preset = preset
-        return try applyKeepingZoom(wanted)
+    public func setPreset(_ preset: SessionPreset) async throws(CameraError) -> AppliedConfiguration {
+        try await inTurn(.change) { camera throws(CameraError) in
+            var wanted = camera.configuration
+            wanted.preset = preset
+            return try await camera.reconfigureKeepingZoom(wanted)
+        }
     }
 
     /// Chooses a format of the camera's itself; the preset becomes ``SessionPreset/inputPriority``.
     ///
     /// - Throws: as ``apply(_:)-(CaptureConfiguration)``; `format-unsupported` lists what there is.
     @discardableResult
-    public func setFormat(_ format: FormatRequest) throws(CameraError) -> AppliedConfiguration {
-        var wanted = configuration
-        wanted.format = format
-        return try applyKeepingZoom(wanted)
+    public func setFormat(_ format: FormatRequest) async throws(CameraError) -> AppliedConfiguration {
+        try await inTurn(.change) { camera throws(CameraError) in
+            var wanted = camera.configuration
+            wanted.format = format
+            return try await camera.reconfigureKeepingZoom(wanted)
+        }
     }
 
     /// Zooms, from the next frame on.
@@ -103,18 +111,22 @@ extension CameraController {
     ///   - center: the middle of the part to show, from 0 to 1 of the width and the height; `nil` leaves it.
     /// - Throws: ``CameraError`` with the code `zoom-out-of-range`, which names the range.
     @discardableResult
-    public func setZoom(_ factor: Double, center: NormalizedPoint? = nil) throws(CameraError)
+    public func setZoom(_ factor: Double, center: NormalizedPoint? = nil) async throws(CameraError)
         -> AppliedConfiguration
     {
-        var wanted = configuration
-        wanted.zoom = Zoom(factor: factor, center: center ?? wanted.zoom.center)
-        return try apply(wanted)
+        try await inTurn(.change) { camera throws(CameraError) in
+            var wanted = camera.configuration
+            wanted.zoom = Zoom(factor: factor, center: center ?? wanted.zoom.center)
+            return try await camera.reconfigure(wanted)
+        }
     }
 
+    // MARK: How
+
     /// A smaller size can allow less zoom than is in force; then the most it allows is taken.
-    private func applyKeepingZoom(_ configuration: CaptureConfiguration) throws(CameraError)
-        -> AppliedConfiguration
-    {
+    private func reconfigureKeepingZoom(
+        _ configuration: CaptureConfiguration
+    ) async throws(CameraError) -> AppliedConfiguration {
         var wanted = configuration
         let device = try recipe(wanted).device
         var notices: [String] = []
@@ -125,19 +137,20 @@ extension CameraController {
                 notices.append("Zoom is \(range.maximum.plainText), the most at \(format.dimensions)")
             }
         }
-        return try apply(wanted, starting: false, notices: notices)
+        return try await reconfigure(wanted, notices: notices)
     }
-
-    // MARK: How
 
     func recipe(_ configuration: CaptureConfiguration) throws(CameraError) -> SourceBranch.Recipe {
         if let id = configuration.device { return try catalog.recipe(id) }
         return try catalog.recipe(try defaultDevice().id)
     }
 
-    func apply(
-        _ configuration: CaptureConfiguration, starting: Bool, notices: [String] = []
-    ) throws(CameraError) -> AppliedConfiguration {
+    /// Makes what runs equal to `configuration`; to be called in turn.
+    ///
+    /// - Parameter starting: whether the camera is to run afterwards in any case.
+    func reconfigure(
+        _ configuration: CaptureConfiguration, starting: Bool = false, notices: [String] = []
+    ) async throws(CameraError) -> AppliedConfiguration {
         try checkOpen()
         var wanted = configuration
         let recipe = try chosenRecipe(wanted)
@@ -146,14 +159,21 @@ extension CameraController {
         if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
         let format = try FormatSelection.select(for: wanted, on: recipe.device)
         try ZoomRange(for: format?.dimensions ?? .unlimited).validate(wanted.zoom)
+        let isInterrupted = status.state.isInterrupted
         // Who chooses another camera while theirs is interrupted wants to go on with it.
-        let replaces = status.state.isInterrupted && status.device?.id != recipe.device.id
-        if capture.source == nil, !starting, !replaces, let format {
+        let replaces = isInterrupted && status.device?.id != recipe.device.id
+        let isKeptForLater = !starting && !replaces && (capture.source == nil || isInterrupted)
+        if isKeptForLater, let format {
             let applied = AppliedConfiguration(wanted, on: recipe.device, format: format, notices: notices)
             keep(applied)
             return applied
         }
-        try change(to: wanted, recipe, format)
+        if isInterrupted, !replaces {
+            // A source that stalled, or broke down a moment ago, is started anew.
+            stopWatchingFrames()
+            try await capture.removeSource()
+        }
+        try await change(to: wanted, recipe, format)
         let applied = try current(wanted, on: recipe.device, notices: notices)
         keep(applied)
         enter(.running)
@@ -163,7 +183,13 @@ extension CameraController {
     private func chosenRecipe(_ wanted: CaptureConfiguration) throws(CameraError) -> SourceBranch.Recipe {
         // The camera that runs needs no looking for.
         if let source = capture.source, wanted.device == source.device.id { return source.recipe }
-        return try recipe(wanted)
+        do throws(CameraError) {
+            return try recipe(wanted)
+        } catch {
+            // That it is not there is known since it went; why it went says more.
+            if case .interrupted(let reason) = status.state, wanted.device == configuration.device { throw reason }
+            throw error
+        }
     }
 
     private func keep(_ applied: AppliedConfiguration) {
@@ -188,16 +214,19 @@ extension CameraController {
     /// Carries the steps out; after a failure what ran before runs again.
     private func change(
         to wanted: CaptureConfiguration, _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
-    ) throws(CameraError) {
+    ) async throws(CameraError) {
         let before = planned
         let beforeRecipe = capture.source?.recipe
         let crop = capture.crop
         let steps = ConfigurationPlanner.steps(
             from: before, to: PlannedState(device: recipe.device.id, format: format, zoom: wanted.zoom))
         do throws(CameraError) {
-            for step in steps { try perform(step, recipe) }
+            for step in steps { try await perform(step, recipe) }
         } catch {
-            if let before, let beforeRecipe { restore(before, beforeRecipe, crop, after: error) }
+            if let before, let beforeRecipe {
+                // A change that was given up is undone all the same.
+                await Task { await restore(before, beforeRecipe, crop) }.value
+            }
             throw error
         }
     }
@@ -209,13 +238,15 @@ extension CameraController {
         }
     }
 
-    private func perform(_ step: ConfigurationPlanner.Step, _ recipe: SourceBranch.Recipe) throws(CameraError)
-    {
+    private func perform(
+        _ step: ConfigurationPlanner.Step, _ recipe: SourceBranch.Recipe
+    ) async throws(CameraError) {
         switch step {
         case .swapSource(_, let format):
-            try swap(to: recipe, format: format)
+            try await swap(to: recipe, format: format)
         case .renegotiate(let format):
-            try capture.renegotiate(format, onEnd: endHandler())
+            try await capture.renegotiate(format)
+            watchFrames()
         case .setZoom(let zoom):
             guard let frame = capture.frame else { return }
             let size = Dimensions(width: frame.width, height: frame.height)
@@ -224,23 +255,19 @@ extension CameraController {
         }
     }
 
-    private func swap(to recipe: SourceBranch.Recipe, format: ActiveFormat?) throws(CameraError) {
-        let stuck = try capture.swap(to: recipe, format: format, onEnd: endHandler())
+    private func swap(
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?
+    ) async throws(CameraError) {
+        let stuck = try await capture.swap(to: recipe, format: format)
         if let stuck { hub.send(.error(stuck)) }
-    }
-
-    private func endHandler() -> @Sendable (CameraError) -> Void {
-        generation += 1
-        let generation = generation
-        return { [weak self] error in
-            Task { await self?.sourceEnded(error, generation: generation) }
-        }
+        watchFrames()
     }
 
     private func restore(
-        _ before: PlannedState, _ recipe: SourceBranch.Recipe, _ crop: CropRectangle?,
-        after error: CameraError
-    ) {
+        _ before: PlannedState, _ recipe: SourceBranch.Recipe, _ crop: CropRectangle?
+    ) async {
+        // A camera that is to stop needs no more of its past.
+        guard !turns.isEnding else { return }
         do throws(CameraError) {
             if capture.source?.device.id == before.device, capture.source?.requested == before.format {
                 if capture.isSourceRunning {
@@ -248,13 +275,13 @@ extension CameraController {
                     return
                 }
             }
-            try capture.removeSource()
-            try swap(to: recipe, format: before.format)
+            try await capture.removeSource()
+            try await swap(to: recipe, format: before.format)
             if let crop { try capture.setCrop(crop) }
             enter(.running)
         } catch let lost {
             // Two failures: what was asked for is the caller's error, what was lost is the camera's state.
-            enter(.interrupted(lost))
+            interrupt(lost, resumes: true)
         }
     }
 }

@@ -10,7 +10,7 @@ extension CameraController {
     /// - Throws: ``CameraError``: as ``start()``, and `output-failed` when there is no such output, or it runs already, or
     ///   does not start; `pipeline-invalid` and `missing-plugin` when it cannot be built.
     @discardableResult
-    public func addOutput(_ name: String) throws(CameraError) -> OutputStatus {
+    public func addOutput(_ name: String) async throws(CameraError) -> OutputStatus {
         try checkOpen()
         if let running = board.update({ $0.outputs[name] }) {
             guard running.failure != nil else {
@@ -20,7 +20,8 @@ extension CameraController {
             removeOutputBranch(name)
         }
         let branch = try outputCatalog.branch(name)
-        try start()
+        try await start()
+        try checkOpen()
         let hub = hub
         do throws(GStreamerError) {
             try capture.attach(branch) { error in

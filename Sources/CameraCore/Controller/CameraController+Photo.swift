@@ -21,10 +21,11 @@ extension CameraController {
             throw CameraError(.photoInProgress, "A photo is being taken; wait for it and try again")
         }
         let file = try DurableFile(url, overwrites: settings.overwrites)
-        try start()
-        let reader = try stillReader()
         isTakingPhoto = true
         defer { isTakingPhoto = false }
+        try await start()
+        try checkOpen()
+        let reader = try stillReader()
         hub.send(.photo(.started(url)))
         do throws(CameraError) {
             let photo = try await take(file, settings, reader, began)

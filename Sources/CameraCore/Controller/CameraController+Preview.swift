@@ -10,10 +10,10 @@ extension CameraController {
     /// - Throws: ``CameraError``: as ``start()``, and `format-unsupported` for a pixel format that nobody knows.
     public func frames(
         format: PixelFormat? = nil, size: Dimensions? = nil
-    ) throws(CameraError) -> FrameStream {
+    ) async throws(CameraError) -> FrameStream {
         let reader = FrameReader(mark: capture.mark)
         // A mailbox takes no time, so frames that need no conversion come on the source's thread.
-        let id = try subscribe(format, size, reader, isQueued: format != nil || size != nil) { sample in
+        let id = try await subscribe(format, size, reader, isQueued: format != nil || size != nil) { sample in
             reader.mailbox.put(sample)
         }
         return FrameStream(subscription: subscription(id), reader: reader)
@@ -31,10 +31,10 @@ extension CameraController {
     public func onFrame(
         format: PixelFormat? = nil, size: Dimensions? = nil,
         _ handler: @escaping @Sendable (VideoFrame) -> Void
-    ) throws(CameraError) -> FrameSubscription {
+    ) async throws(CameraError) -> FrameSubscription {
         let reader = FrameReader(mark: capture.mark)
         let counter = FrameCounter()
-        let id = try subscribe(format, size, reader, isQueued: true) { sample in
+        let id = try await subscribe(format, size, reader, isQueued: true) { sample in
             if let frame = reader.frame(sample, number: counter.next()) { handler(frame) }
         }
         return subscription(id)
@@ -49,14 +49,15 @@ extension CameraController {
     private func subscribe(
         _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader, isQueued: Bool,
         _ take: @escaping @Sendable (Sample) -> Void
-    ) throws(CameraError) -> Int {
+    ) async throws(CameraError) -> Int {
         if let format, !VideoFormats.contains(format.rawValue) {
             throw CameraError(
                 .formatUnsupported,
                 "GStreamer has no pixel format '\(format)' for raw frames; I420, NV12, YUY2, BGRx, RGB and GRAY8 are "
                     + "usual")
         }
-        try start()
+        try await start()
+        try checkOpen()
         let branch: Branch
         do throws(GStreamerError) {
             let sink = try AppSink(name: "frames", caps: Self.caps(format, size))

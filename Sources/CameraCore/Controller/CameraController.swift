@@ -37,8 +37,17 @@ public actor CameraController {
     let encoder = PhotoEncoder()
     nonisolated let hub: EventHub
     nonisolated let board: StatusBoard
-    /// Counts the sources that were connected, so that the end of an earlier one is not taken for the end of this.
-    var generation = 0
+    let changes = DeviceChanges()
+    var turns = Turns()
+    /// Ends when the change that was begun last has ended.
+    var lastTurn: Task<Void, Never>?
+    /// Notices when frames stop coming.
+    var frameWatch: Task<Void, Never>?
+    /// Brings an interrupted camera back.
+    var recovery: Task<Void, Never>?
+    var recoveryPace = RecoveryPace()
+    /// How long the camera had run when it was interrupted.
+    private(set) var lastRun: Duration?
     var subscriptions: [Int: Subscription] = [:]
     var nextSubscription = 0
     var still: (branch: Branch, reader: FrameReader)?
@@ -63,11 +72,9 @@ public actor CameraController {
     init(options: Options, deadlines: CaptureGraph.Deadlines) throws(CameraError) {
         let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
+        let changes = changes
         let hardware =
-            options.discoversHardware
-            ? HardwareCameras { device, isAdded in
-                hub.send(isAdded ? .deviceAdded(device) : .deviceRemoved(device))
-            } : nil
+            options.discoversHardware ? HardwareCameras { changes.note($0, isAdded: $1) } : nil
         let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
             hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),
@@ -77,6 +84,13 @@ public actor CameraController {
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
+        capture.onSourceEnd = { [weak self] end, number in
+            Task { await self?.sourceEnded(end, number) }
+        }
+        changes.setHandler { [weak self] device, isAdded in
+            hub.send(isAdded ? .deviceAdded(device) : .deviceRemoved(device))
+            if !isAdded { Task { await self?.deviceRemoved(device) } }
+        }
     }
 
     // MARK: Looking
@@ -97,47 +111,56 @@ public actor CameraController {
 
     /// Starts capturing; does nothing when the camera runs. Every call that needs frames does it by itself.
     ///
-    /// Blocks the controller, not the caller's thread, until the first frame is there.
+    /// Comes back with the first frame. Other changes wait meanwhile; ``stop()`` and ``close()`` do not.
     /// - Throws: ``CameraError``: `no-device`, `device-not-found`, `permission-denied`, `device-busy`, `device-lost`,
-    ///   `device-stalled`, `format-unsupported`, `preset-unsupported`, `timeout`.
-    public func start() throws(CameraError) {
+    ///   `device-stalled`, `format-unsupported`, `preset-unsupported`, `timeout`, `cancelled`.
+    public func start() async throws(CameraError) {
         try checkOpen()
         guard board.update({ $0.state }) != .running else { return }
-        _ = try apply(configuration, starting: true)
+        try await inTurn(.change) { camera throws(CameraError) in
+            try camera.checkOpen()
+            guard camera.status.state != .running else { return }
+            _ = try await camera.reconfigure(camera.configuration, starting: true)
+        }
     }
 
     /// Stops capturing and gives the device back. Previews and outputs stay, and go on with the next start.
-    public func stop() throws(CameraError) {
-        guard capture.source != nil else {
-            if case .interrupted = status.state { enter(.stopped) }
-            if case .failed = status.state { enter(.stopped) }
-            return
+    ///
+    /// A change that is under way and waits for a device is given up.
+    /// - Throws: ``CameraError`` with the code `timeout` when the device does not let go.
+    public func stop() async throws(CameraError) {
+        try await inTurn(.end) { camera throws(CameraError) in
+            guard camera.board.update({ $0.state }) != .closed else { return }
+            camera.stopWatchingFrames()
+            defer {
+                camera.enter(.stopped)
+                camera.still?.reader.mailbox.interrupt()
+            }
+            try await camera.capture.removeSource()
         }
-        generation += 1
-        defer {
-            enter(.stopped)
-            still?.reader.mailbox.interrupt()
-        }
-        try capture.removeSource()
     }
 
     /// Stops everything, ends all streams and releases what the camera holds. The controller is of no use afterwards;
     /// a second call does nothing.
     ///
     /// - Throws: ``CameraError`` when the device does not let go; everything else is released all the same.
-    public func close() throws(CameraError) {
+    public func close() async throws(CameraError) {
+        try await inTurn(.end) { camera throws(CameraError) in try await camera.release() }
+    }
+
+    private func release() async throws(CameraError) {
         guard board.update({ $0.state }) != .closed else { return }
-        generation += 1
-        defer {
-            enter(.closed)
-            hub.close()
-        }
+        stopWatchingFrames()
+        enter(.closed)
+        defer { hub.close() }
+        changes.setHandler(nil)
         for id in subscriptions.keys { removeSubscription(id) }
         for name in board.update({ Array($0.outputs.keys) }) { removeOutputBranch(name) }
         still?.reader.mailbox.close()
         encoder.close()
         catalog.close()
-        try capture.close()
+        try await capture.close()
+        board.update { $0.source = nil }
     }
 
     func checkOpen() throws(CameraError) {
@@ -152,24 +175,16 @@ public actor CameraController {
             defer { facts.state = state }
             facts.source = source
             if state == .running, facts.state != .running { facts.startedAt = ContinuousClock.now }
-            if state != .running { facts.startedAt = nil }
+            if state != .running, let startedAt = facts.startedAt {
+                lastRun = ContinuousClock.now - startedAt
+                facts.startedAt = nil
+            }
             return facts.state != state
         }
-        if isNew { hub.send(.stateChanged(state)) }
-    }
-
-    /// The source that was connected has failed or ended.
-    func sourceEnded(_ error: CameraError, generation ended: Int) {
-        guard ended == generation, capture.source != nil else { return }
-        generation += 1
-        interruption = error
-        do throws(CameraError) {
-            try capture.removeSource()
-            enter(.interrupted(error))
-        } catch let stuck {
-            enter(.interrupted(error))
-            hub.send(.error(stuck))
+        if !state.isInterrupted {
+            recovery?.cancel()
+            recovery = nil
         }
-        still?.reader.mailbox.interrupt()
+        if isNew { hub.send(.stateChanged(state)) }
     }
 }

@@ -42,5 +42,16 @@ struct DeviceCatalog: Sendable {
         return recipe
     }
 
+    /// Whether a camera is there at this moment.
+    func isListed(_ id: CaptureDevice.ID) -> Bool {
+        if id.hasPrefix("test:") { return true }
+        if id.hasPrefix("file:") { return FileCameras.recipe(id, in: sources, settings: settings) != nil }
+        do throws(CameraError) {
+            return try hardware?.recipes().contains { $0.device.id == id } ?? false
+        } catch {
+            return false
+        }
+    }
+
     func close() { hardware?.close() }
 }

@@ -12,9 +12,18 @@ import Synchronization
 final class CaptureGraph {
     /// How long a device, or a branch that ends, may take.
     struct Deadlines: Sendable {
-        var stateChange = Duration.seconds(5)
+        /// For a device to open, and to change its format. Cameras that were asleep take a second or two.
+        var start = Duration.seconds(5)
+        /// From then on to the first frame.
         var firstFrame = Duration.seconds(8)
+        /// For a device to stop: `quit` waits for it.
+        var stop = Duration.milliseconds(1200)
+        /// For a branch to start, or to be unlinked.
+        var branch = Duration.seconds(5)
+        /// For an output to write what it holds.
         var drain = Duration.seconds(3)
+        /// Without a frame for this long, and for several of its frames, a running camera has stalled.
+        var stall = Duration.seconds(2)
     }
 
     let pipeline: Pipeline
@@ -27,7 +36,9 @@ final class CaptureGraph {
     private(set) var frame: VideoInfo?
     private(set) var crop: CropRectangle?
     private let zoom: ZoomStage
-    private let deadlines: Deadlines
+    let deadlines: Deadlines
+    /// Told when the source with this number, which nobody stopped, has ended; on a thread of GStreamer's.
+    var onSourceEnd: @Sendable (SourceEnd, _ number: Int) -> Void = { _, _ in }
     private var sourceCount = 0
     private var branchCount = 0
 
@@ -65,54 +76,51 @@ final class CaptureGraph {
     /// goes first, and it is the caller's to bring it back when the new one fails.
     ///
     /// - Returns: why the old one did not stop, if it did not; the new one runs all the same.
-    func swap(
-        to recipe: SourceBranch.Recipe, format: ActiveFormat?,
-        onEnd: @escaping @Sendable (CameraError) -> Void
-    ) throws(CameraError) -> CameraError? {
+    nonisolated(nonsending) func swap(
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?
+    ) async throws(CameraError) -> CameraError? {
         let old = source
         let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
         try play()
         if isExclusive, let old {
-            try disconnect(old)
-            do throws(CameraError) {
-                try connect(try bringUp(recipe, format), onEnd)
-            } catch {
-                source = nil
-                throw error
-            }
+            source = nil
+            unlink(old)
+            try await discard(old)
+            try connect(try await bringUp(recipe, format))
         } else {
-            let new = try bringUp(recipe, format)
+            let new = try await bringUp(recipe, format)
             if let old { unlink(old) }
-            try connect(new, onEnd)
+            try connect(new)
             // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
             guard let old else { return nil }
-            do throws(CameraError) { try discard(old) } catch { return error }
+            do throws(CameraError) { try await discard(old) } catch { return error }
         }
         return nil
     }
 
     /// Has the running source deliver another format.
-    func renegotiate(
-        _ format: ActiveFormat, onEnd: @escaping @Sendable (CameraError) -> Void
-    ) throws(CameraError) {
+    nonisolated(nonsending) func renegotiate(
+        _ format: ActiveFormat
+    ) async throws(CameraError) {
         guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
         unlink(source)
-        try source.prepare(format, deadline: deadlines.stateChange)
+        try await source.prepare(format, deadline: deadlines.start)
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
         try building { () throws(GStreamerError) in try zoom.showAll() }
         crop = frame.map { CropRectangle(full: Dimensions(width: $0.width, height: $0.height)) }
-        let info = try source.start(in: pipeline, deadline: deadlines.firstFrame)
-        try connect((source, info), onEnd)
+        let info = try await source.start(in: pipeline, deadlines: deadlines)
+        try connect((source, info))
     }
 
     /// Whether the source plays; after a failed change of format it does not.
     var isSourceRunning: Bool { source?.isConnected ?? false }
 
     /// Stops the source and gives its device back; branches stay.
-    func removeSource() throws(CameraError) {
+    nonisolated(nonsending) func removeSource() async throws(CameraError) {
         guard let source else { return }
         self.source = nil
-        try disconnect(source)
+        unlink(source)
+        try await discard(source)
     }
 
     private func play() throws(CameraError) {
@@ -120,9 +128,9 @@ final class CaptureGraph {
         try building { () throws(GStreamerError) in _ = try pipeline.setState(.playing) }
     }
 
-    private func bringUp(
+    private nonisolated(nonsending) func bringUp(
         _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
-    ) throws(CameraError) -> (SourceBranch, VideoInfo) {
+    ) async throws(CameraError) -> (SourceBranch, VideoInfo) {
         sourceCount += 1
         let branch: SourceBranch
         do throws(GStreamerError) {
@@ -135,21 +143,20 @@ final class CaptureGraph {
         }
         router.route(branch.bin.name, to: { branch.failed($0) })
         do throws(CameraError) {
-            return (branch, try branch.start(in: pipeline, deadline: deadlines.firstFrame))
+            return (branch, try await branch.start(in: pipeline, deadlines: deadlines))
         } catch {
-            try discard(branch)
+            // Why it did not start is what the caller can act on; that it does not stop either follows from it.
+            do throws(CameraError) { try await discard(branch) } catch _ {}
             throw error
         }
     }
 
-    private func connect(
-        _ new: (source: SourceBranch, info: VideoInfo), _ onEnd: @escaping @Sendable (CameraError) -> Void
-    ) throws(CameraError) {
-        let device = new.source.device
+    private func connect(_ new: (source: SourceBranch, info: VideoInfo)) throws(CameraError) {
+        let (device, number, onEnd) = (new.source.device, new.source.number, onSourceEnd)
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
         intake.expectSource {
-            onEnd(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again"))
+            onEnd(.ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number)
         }
         try building { () throws(GStreamerError) in
             try zoom.setSize(size)
@@ -160,12 +167,7 @@ final class CaptureGraph {
         frame = new.info
         crop = CropRectangle(full: size)
         source = new.source
-        new.source.connect { onEnd(SourceFailure.error($0, on: device, format: nil)) }
-    }
-
-    private func disconnect(_ source: SourceBranch) throws(CameraError) {
-        unlink(source)
-        try discard(source)
+        new.source.connect { onEnd(.failed(SourceFailure.error($0, on: device, format: nil)), number) }
     }
 
     /// Unlinks a source between two of its frames.
@@ -178,14 +180,12 @@ final class CaptureGraph {
             unlinked.deliver(())
             return .remove
         }
-        _ = unlinked.wait(for: deadlines.stateChange)
+        _ = unlinked.wait(for: deadlines.branch)
     }
 
-    private func discard(_ source: SourceBranch) throws(CameraError) {
+    private nonisolated(nonsending) func discard(_ source: SourceBranch) async throws(CameraError) {
         router.route(source.bin.name, to: nil)
-        // A device that refuses to stop keeps its bin: it cannot be removed before it is NULL, and waiting is over.
-        try source.stop(deadline: deadlines.stateChange)
-        try building { () throws(GStreamerError) in try pipeline.remove(source.bin) }
+        try await source.stop(in: pipeline, deadline: deadlines.stop)
     }
 
     // MARK: Zoom
@@ -214,7 +214,7 @@ final class CaptureGraph {
         router.route(branch.bin.name, to: onFailure)
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline, deadline: deadlines.stateChange)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.branch)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error
@@ -227,20 +227,32 @@ final class CaptureGraph {
     }
 
     /// Stops everything; the graph is of no use afterwards.
-    func close() throws(CameraError) {
+    nonisolated(nonsending) func close() async throws(CameraError) {
         defer { pipeline.bus.setHandler(nil) }
-        try removeSource()
-        let pipeline = pipeline
-        let stopped = attempt(within: deadlines.stateChange) { () throws(GStreamerError) in
-            try pipeline.setState(.null)
+        var stuck: CameraError?
+        do throws(CameraError) { try await removeSource() } catch { stuck = error }
+        let (pipeline, deadline) = (pipeline, deadlines.stop)
+        let stopping = Task {
+            await attempt(within: deadline) { () throws(GStreamerError) in try pipeline.setState(.null) }
         }
-        guard let stopped else {
+        let stopped = await stopping.value
+        if let stuck { throw stuck }
+        guard case .delivered(let result) = stopped else {
             throw CameraError(
-                .timeout,
-                "A part of the pipeline did not stop within \(deadlines.stateChange.seconds.plainText) s")
+                .timeout, "A part of the pipeline did not stop within \(deadline.seconds.plainText) s")
         }
-        try building { () throws(GStreamerError) in try stopped.get() }
+        try building { () throws(GStreamerError) in try result.get() }
     }
+}
+
+/// How a source ended that nobody stopped.
+enum SourceEnd: Sendable {
+    /// It has said so: a film is over, a stream was closed.
+    case ended(CameraError)
+    /// It broke down: the camera may be back.
+    case failed(CameraError)
+
+    var error: CameraError { switch self { case .ended(let error), .failed(let error): error } }
 }
 
 /// The running time up to which frames are from before the last change; read by every consumer of frames.

@@ -24,6 +24,8 @@ final class SourceBranch: Sendable {
     }
 
     let recipe: Recipe
+    /// Counts the sources of a graph, so that the end of an earlier one is not taken for the end of this.
+    let number: Int
     var device: CaptureDevice { recipe.device }
     let bin: Bin
     let output: Pad
@@ -44,6 +46,7 @@ final class SourceBranch: Sendable {
 
     init(_ recipe: Recipe, format: ActiveFormat?, number: Int) throws(GStreamerError) {
         self.recipe = recipe
+        self.number = number
         state = Guarded(State(requested: format))
         bin = try Bin(name: "source-\(number)")
         // A film or a network camera is paused only once its decoder knows what there is. The bin waits for that itself:
@@ -128,37 +131,41 @@ final class SourceBranch: Sendable {
 
     private func ended() { state.withLock { $0.arrival }.deliver(.end) }
 
-    /// Takes the source down to where its format can change, and asks for another; ``start(in:deadline:)`` follows.
+    /// Takes the source down to where its format can change, and asks for another; ``start(in:deadlines:)`` follows.
     ///
     /// That is an order of magnitude faster than a change of caps under a running source, which drains and restarts
-    /// the device in the streaming thread. **Blocks**, at most `deadline`.
-    func prepare(_ format: ActiveFormat, deadline: Duration) throws(CameraError) {
+    /// the device in the streaming thread. Waits at most `deadline`.
+    func prepare(_ format: ActiveFormat, deadline: Duration) async throws(CameraError) {
         state.withLock { $0.isConnected = false }
         let bin = bin
         let filter = filter
-        let done = attempt(within: deadline) { () throws(GStreamerError) in
+        let done = await attempt(within: deadline) { () throws(GStreamerError) in
             try bin.setState(.ready)
             try filter.set("caps", .caps(Self.caps(format)))
         }
         switch done {
-        case nil: throw .noAnswer(from: device, to: "a change of format", after: deadline)
-        case .failure(let error)?: throw SourceFailure.error(error, on: device, format: format)
-        case .success?: state.withLock { $0.requested = format }
+        case .deadline: throw .noAnswer(from: device, to: "a change of format", after: deadline)
+        case .cancelled: throw .changeCancelled
+        case .delivered(.failure(let error)): throw SourceFailure.error(error, on: device, format: format)
+        case .delivered(.success): state.withLock { $0.requested = format }
         }
     }
 
     /// Starts the source, with its first frame held at the end of the branch.
     ///
-    /// **Blocks**, at most `deadline` for each of the state changes and for the frame. The bin must be in a pipeline.
+    /// The bin must be in a pipeline.
     /// - Returns: the layout of the frames, as negotiated.
-    func start(in pipeline: Pipeline, deadline: Duration) throws(CameraError) -> VideoInfo {
+    /// - Throws: also `cancelled`; whatever is thrown, the branch must be stopped then.
+    func start(
+        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
+    ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
         state.withLock { $0.arrival = arrival }
         holdFirstFrame(arrival)
         rebase(in: pipeline)
         let bin = bin
         let pace = pace
-        let change = attempt(within: deadline) { () throws(GStreamerError) in
+        let change = await attempt(within: deadlines.start) { () throws(GStreamerError) in
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
             try pace.set("sync", .bool(false))
@@ -170,16 +177,21 @@ final class SourceBranch: Sendable {
             try bin.setState(.playing)
         }
         switch change {
-        case nil: throw .noAnswer(from: device, to: "starting", after: deadline)
-        case .failure(let error)?:
-            throw SourceFailure.error(reason(arrival) ?? error, on: device, format: requested)
-        case .success?: break
+        case .deadline: throw .noAnswer(from: device, to: "starting", after: deadlines.start)
+        case .cancelled: throw .changeCancelled
+        case .delivered(.failure(let error)):
+            // What a driver reports tells more than that the state did not change.
+            let reason = if case .failure(let reason)? = arrival.value { reason } else { error }
+            throw SourceFailure.error(reason, on: device, format: requested)
+        case .delivered(.success): break
         }
-        switch arrival.wait(for: deadline) {
-        case .frame?: break
-        case .failure(let error)?: throw SourceFailure.error(error, on: device, format: requested)
-        case .end?: throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
-        case nil: throw .noFrame(from: device, after: deadline)
+        switch await arrival.value(within: deadlines.firstFrame) {
+        case .delivered(.frame): break
+        case .delivered(.failure(let error)):
+            throw SourceFailure.error(error, on: device, format: requested)
+        case .delivered(.end): throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
+        case .deadline: throw .noFrame(from: device, after: deadlines.firstFrame)
+        case .cancelled: throw .changeCancelled
         }
         guard let caps = output.currentCaps, let info = VideoInfo(caps) else {
             throw CameraError(
@@ -188,11 +200,6 @@ final class SourceBranch: Sendable {
                     + "with a decoder, or with image/jpeg")
         }
         return info
-    }
-
-    private func reason(_ arrival: Latch<Arrival>) -> GStreamerError? {
-        guard case .failure(let error)? = arrival.wait(for: .zero) else { return nil }
-        return error
     }
 
     /// Lets the held frame go; from now on failures are told to `onFailure`.
@@ -206,8 +213,10 @@ final class SourceBranch: Sendable {
         if let gate { output.removeProbe(gate) }
     }
 
-    /// Stops the source and gives the device back. **Blocks**, at most `deadline`.
-    func stop(deadline: Duration) throws(CameraError) {
+    /// Stops the source, gives the device back and takes the bin out of the pipeline.
+    ///
+    /// A driver that does not answer within `deadline` is left to itself: when it answers after all, the bin goes.
+    func stop(in pipeline: Pipeline, deadline: Duration) async throws(CameraError) {
         let (gate, arrival) = state.withLock { state in
             state.isConnected = false
             state.onFailure = nil
@@ -217,14 +226,19 @@ final class SourceBranch: Sendable {
         arrival.deliver(.end)
         let bin = bin
         let output = output
-        let stopped = attempt(within: deadline) { () throws(GStreamerError) in
-            if let gate { output.removeProbe(gate) }
-            try bin.setState(.null)
+        // Not given up with the task: a device that was opened must be closed.
+        let stopping = Task {
+            await attempt(within: deadline) { () throws(GStreamerError) in
+                if let gate { output.removeProbe(gate) }
+                try bin.setState(.null)
+                try pipeline.remove(bin)
+            }
         }
-        switch stopped {
-        case nil: throw .noAnswer(from: device, to: "stopping", after: deadline)
-        case .failure(let error)?: throw CameraError(error, in: device.label, otherwise: .internal)
-        case .success?: return
+        switch await stopping.value {
+        case .deadline, .cancelled: throw .noAnswer(from: device, to: "stopping", after: deadline)
+        case .delivered(.failure(let error)):
+            throw CameraError(error, in: device.label, otherwise: .internal)
+        case .delivered(.success): return
         }
     }
 
