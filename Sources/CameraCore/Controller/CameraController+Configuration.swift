@@ -31,8 +31,9 @@ extension CameraController {
 
     /// Whether this program may use a camera. Never asks and never opens it.
     public nonisolated func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {
-        guard let node = device.node else { return .authorized }
-        return V4L2Node.isPermitted(node) ? .authorized : .denied
+        // Whose camera another service opens does not open its node.
+        guard let node = device.node, device.provider == "v4l2" else { return .authorized }
+        return VideoNodes.isPermitted(node) ? .authorized : .denied
     }
 
     /// The presets, and whether the chosen camera can do each.

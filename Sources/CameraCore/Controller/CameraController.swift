@@ -69,12 +69,17 @@ public actor CameraController {
     }
 
     /// Makes a controller that waits for devices and branches as long as `deadlines` say.
-    init(options: Options, deadlines: CaptureGraph.Deadlines) throws(CameraError) {
+    ///
+    /// - Parameter makeHardware: makes the list of real cameras, which tells what changes; `nil` for this machine's.
+    init(
+        options: Options, deadlines: CaptureGraph.Deadlines,
+        makeHardware: ((@escaping @Sendable (CaptureDevice, Bool) -> Void) -> HardwareCameras)? = nil
+    ) throws(CameraError) {
         let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
         let changes = changes
-        let hardware =
-            options.discoversHardware ? HardwareCameras { changes.note($0, isAdded: $1) } : nil
+        let make = makeHardware ?? { HardwareCameras(onChange: $0) }
+        let hardware = options.discoversHardware ? make { changes.note($0, isAdded: $1) } : nil
         let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
             hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),

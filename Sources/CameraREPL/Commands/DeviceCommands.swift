@@ -6,7 +6,8 @@ extension Command {
         summary: "list the cameras",
         help: """
             Lists real cameras, the cameras that the pipelines folder describes (file:NAME) and the built-in \
-            test pictures test:bars and test:ball. A * marks the one that is taken when none is chosen.
+            test pictures test:bars and test:ball. A * marks the one that is taken when none is chosen. Cameras \
+            that see infrared or grey only are marked; they are taken only when chosen, or when there is no other.
             """
     ) { _, engine async throws(CameraError) -> Reply in
         let controller = try await engine.controllerWithoutDevice()
