@@ -145,9 +145,10 @@ final class MonitorFinder: DeviceFinder {
             defer { monitor = nil }
             return monitor
         }
-        read.withLock { $0 = [:] }
         known?.bus.setHandler(nil)
         known?.stop()
+        // Only now: PipeWire's provider looks at its devices once more when it stops, and holds no reference.
+        read.withLock { $0 = [:] }
     }
 }
 
@@ -165,6 +166,11 @@ extension FoundDevice {
         self.init(
             key: "\(device.address)", provider: provider, displayName: device.displayName,
             properties: device.properties, caps: device.caps
-        ) { _ throws(GStreamerError) in try device.makeElement(name: "camera") }
+        ) { _ throws(GStreamerError) in
+            let source = try device.makeElement(name: "camera")
+            // PipeWire takes its memory back when the stream ends; a frame may be looked at for longer.
+            if source.hasProperty("always-copy") { try source.set("always-copy", .bool(true)) }
+            return source
+        }
     }
 }

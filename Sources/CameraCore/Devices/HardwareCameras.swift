@@ -66,10 +66,12 @@ final class HardwareCameras: Sendable {
         state.withLock { state in
             state.isStarted = false
             state.isClosed = true
+        }
+        finder.stop()
+        state.withLock { state in
             state.sightings = [:]
             state.listed = []
         }
-        finder.stop()
     }
 
     /// Looks who is there, and tells what has changed since.
