@@ -20,6 +20,13 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
     /// Where in GStreamer it happened and what the system said, when known.
     public let debug: String?
 
+    /// What the element itself had to say, without the place in GStreamer's source that ``debug`` begins with.
+    public var reason: String? {
+        guard let debug, let end = debug.firstIndex(of: "\n") else { return nil }
+        let reason = debug[debug.index(after: end)...].split(separator: "\n").joined(separator: " ")
+        return reason.isEmpty ? nil : reason
+    }
+
     /// "message (domain code)".
     public var description: String { "\(message) (\(domain) \(code))" }
 
@@ -27,7 +34,7 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
         self.init(kind: kind, domain: "camera-core", code: 0, message: message, debug: debug)
     }
 
-    private init(kind: Kind, domain: String, code: Int, message: String, debug: String?) {
+    init(kind: Kind, domain: String, code: Int, message: String, debug: String?) {
         self.kind = kind
         self.domain = domain
         self.code = code

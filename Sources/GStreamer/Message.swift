@@ -24,7 +24,9 @@ public struct Message: Sendable {
     /// What it says.
     public let payload: Payload
 
+    /// Reads a message; of one that a bin forwards from inside, what was said there.
     init(reading raw: UnsafeMutablePointer<GstMessage>) {
+        let raw = unsafe Self.forwarded(by: raw) ?? raw
         if let object = unsafe raw.pointee.src {
             let (name, path) = unsafe (gst_object_get_name(object), gst_object_get_path_string(object))
             defer {
@@ -66,6 +68,18 @@ public struct Message: Sendable {
             return unsafe .element(name: String(cString: name), fields: Caps.fields(UnsafePointer(structure)))
         default: return .other
         }
+    }
+
+    /// A bin with `message-forward` wraps messages that it would only count, such as the end of a part.
+    private static func forwarded(
+        by raw: UnsafeMutablePointer<GstMessage>
+    ) -> UnsafeMutablePointer<GstMessage>? {
+        guard unsafe raw.pointee.type == GST_MESSAGE_ELEMENT,
+            let structure = unsafe gst_message_get_structure(raw),
+            unsafe gst_structure_has_name(structure, "GstBinForwarded") != 0,
+            let value = unsafe gst_structure_get_value(structure, "message")
+        else { return nil }
+        return unsafe g_value_get_boxed(value)?.assumingMemoryBound(to: GstMessage.self)
     }
 
     private static func error(

@@ -58,8 +58,23 @@ public final class Pad: @unchecked Sendable {
     /// Tells this sink pad that the stream has ended. **May block** until what is queued before it has gone on.
     public func sendEndOfStream() { unsafe gst_pad_send_event(pointer, gst_event_new_eos()) }
 
-    /// What the last push through this pad came to: `GstFlowReturn`; below 0 is a failure.
-    public var lastFlow: Int { unsafe Int(gst_pad_get_last_flow_return(pointer).rawValue) }
+    /// What a push through a pad can come to: `GstFlowReturn`.
+    public enum Flow: Sendable, Hashable {
+        /// What was pushed was taken.
+        case taken
+        /// What is behind the pad wants no more.
+        case ended
+        /// What is behind the pad cannot take it.
+        case failed
+    }
+
+    /// What the last push through this pad came to.
+    public var lastFlow: Flow {
+        switch unsafe gst_pad_get_last_flow_return(pointer) {
+        case GST_FLOW_EOS: .ended
+        case let flow: flow.rawValue < 0 ? .failed : .taken
+        }
+    }
 }
 
 // MARK: - Probes
@@ -93,7 +108,7 @@ public struct ProbeInfo: ~Copyable {
         return unsafe pointer.pointee.data?.assumingMemoryBound(to: target)
     }
 
-    private var buffer: UnsafeMutablePointer<GstBuffer>? {
+    var buffer: UnsafeMutablePointer<GstBuffer>? {
         unsafe data(of: GST_PAD_PROBE_TYPE_BUFFER, as: GstBuffer.self)
     }
 

@@ -30,7 +30,7 @@ enum Camera {
             GStreamer.deinitialize()
             released.signal()
         }
-        _ = released.wait(timeout: .now() + 2)
+        _ = released.wait(timeout: .now() + 0.5)
         exit(status.withLock { $0 })
     }
 }

@@ -17,6 +17,7 @@ extension CameraTests {
             case .photo(.captured): "photo captured"
             case .photo(.saved): "photo saved"
             case .photo(.failed): "photo failed"
+            case .outputEnded(let name): "output \(name) ended"
             case .outputFailed(let name, _): "output \(name) failed"
             case .error(let error): "error \(error.code)"
             }
@@ -86,7 +87,7 @@ extension CameraTests {
         /// `status` and `events` answer while a command blocks.
         @Test func statusAnswersWhileACommandBlocks() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.firstFrame = .seconds(2)
+            deadlines.frame = .seconds(2)
             try await withCamera("test:bars", .qvga320x240, deadlines: deadlines) { camera in
                 try await camera.start()
                 async let blocked = error { try await camera.selectDevice("file:never-delivers") }

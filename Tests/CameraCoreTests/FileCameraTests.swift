@@ -29,6 +29,10 @@ extension CameraTests {
             ("no-pad", "videotestsrc ! fakesink", .pipelineInvalid),
             ("empty", "# name: nothing", .pipelineInvalid),
             ("bytes", "\u{0}", .pipelineInvalid),
+            ("unset", "videotestsrc pattern=${CAMERA_NOWHERE}", .pipelineInvalid),
+            ("caps", "video/x-raw ! videoconvert", .pipelineInvalid),
+            ("two", "videotestsrc ! tee name=t ! queue  t. ! queue", .pipelineInvalid),
+            ("no-source", "videoconvert ! video/x-raw,width=320,height=240", .pipelineInvalid),
         ])
         func aBrokenFileIsListedAndRefused(_ name: String, _ text: String, _ code: CameraError.Code)
             async throws
@@ -153,7 +157,7 @@ extension CameraTests {
 
         @Test func aSilentCameraIsReportedAndTheOldOneGoesOn() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.firstFrame = .seconds(1)
+            deadlines.frame = .seconds(1)
             try await withCamera("test:bars", .vga640x480, deadlines: deadlines) { camera in
                 var frames = try await camera.frames().makeAsyncIterator()
                 let before = try await frames.required()

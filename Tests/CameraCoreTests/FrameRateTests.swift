@@ -84,6 +84,16 @@ import Testing
         #expect(other.isEquivalent(to: one) == isEquivalent)
     }
 
+    @Test(
+        arguments: [
+            (FrameRate(30), 8, 8), (.variable, 8, 8), (FrameRate(1, 2), 8, 8), (FrameRate(3, 8), 8, 8),
+            (FrameRate(1, 3), 8, 9), (FrameRate(1, 10), 8, 30), (FrameRate(1, 10), 60, 60),
+            (FrameRate(1, 10), 0.5, 30), (FrameRate(1, .max32), 8, 3 * Double(Int32.max)),
+        ] as [(FrameRate, Double, Double)])
+    func leavesTimeForSlowFrames(_ rate: FrameRate, _ minimum: Double, _ limit: Double) {
+        #expect(rate.stallLimit(atLeast: .seconds(minimum)) == .seconds(limit))
+    }
+
     @Test(arguments: [FrameRate(30), .ntsc, FrameRate(15, 2), .variable])
     func survivesJSON(_ rate: FrameRate) throws {
         let data = try JSONEncoder().encode([rate])

@@ -46,6 +46,27 @@ extension CameraTests {
             }
         }
 
+        /// The limit of a wait follows the rate: here it would be over before any frame but the first.
+        @Test(arguments: ["", "is-live=true"])
+        func aSlowCameraIsWaitedFor(_ setting: String) async throws {
+            var deadlines = CaptureGraph.Deadlines()
+            deadlines.frame = .milliseconds(800)
+            try await withFolder { folder in
+                try write(
+                    "videotestsrc \(setting) ! video/x-raw,format=I420,width=320,height=240,framerate=1/2",
+                    "sources", "slow", in: folder)
+                try await withCamera("file:slow", pipelines: folder, deadlines: deadlines) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    let frame = try await frames.required()
+                    let photo = try await camera.capturePhoto(to: folder.appendingPathComponent("a.jpg"))
+                    #expect(photo.presentationTime >= frame.presentationTime)
+                    let next = try await camera.capturePhoto(
+                        to: folder.appendingPathComponent("b.jpg"), settings: PhotoSettings(timing: .next))
+                    #expect(next.presentationTime > photo.presentationTime)
+                }
+            }
+        }
+
         @Test func rapidShotsAreDifferentFrames() async throws {
             try await withFolder { folder in
                 try await withCamera("file:numbered") { camera in

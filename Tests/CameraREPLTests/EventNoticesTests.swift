@@ -20,6 +20,7 @@ import Testing
         let notices = EventNotices(isInteractive: false)
         let output = try #require(
             notices.notice(for: .outputFailed(name: "record", CameraError(.diskFull, "no room"))))
+        #expect(notices.notice(for: .outputEnded(name: "record")) == "output record has ended")
         #expect(output.contains("record") && output.contains("no room"))
         #expect(notices.notice(for: .error(Self.lost)) == Self.lost.message)
         #expect(notices.notice(for: .stateChanged(.failed(Self.lost))) != nil)

@@ -1,4 +1,5 @@
 import CameraCore
+import Foundation
 import Testing
 
 @testable import CameraREPL
@@ -78,10 +79,31 @@ import Testing
             OutputStatus(name: "b", state: .failed, error: CameraError(.diskFull, "no room"), frames: 3),
         ]
         #expect(
-            try outputs.reply.data.line()
+            try outputs.reply().data.line()
                 == #"[{"frames":0,"name":"a","state":"available"},"#
                 + #"{"error":{"code":"disk-full","message":"no room"},"frames":3,"name":"b","state":"failed"}]"#
         )
+    }
+
+    @Test func saysWhatARemovedOutputLeft() throws {
+        let outputs = [OutputStatus(name: "a", state: .available)]
+        let files = [1, 2, 3].map { URL(fileURLWithPath: "/x/\($0)") }
+        func reply(_ state: OutputStatus.State, _ count: Int) -> Reply {
+            let error = state == .failed ? CameraError(.diskFull, "no room") : nil
+            return outputs.reply(
+                removed: OutputStatus(
+                    name: "a", state: state, error: error, frames: 3, files: Array(files.prefix(count))))
+        }
+        #expect(
+            try reply(.failed, 1).data.line() == #"[{"frames":0,"name":"a","removed":{"error":"#
+                + #"{"code":"disk-full","message":"no room"},"files":["/x/1"],"frames":3,"state":"failed"},"#
+                + #""state":"available"}]"#)
+        #expect(reply(.failed, 0).notices == ["output a had failed (disk-full); it left no file"])
+        #expect(reply(.failed, 1).notices == ["output a had failed (disk-full); /x/1 is left"])
+        #expect(reply(.failed, 3).notices.first?.contains("3 files are left, /x/1 to /x/3") == true)
+        #expect(reply(.ended, 1).notices.isEmpty)
+        let ended = try reply(.ended, 0).data.line()
+        #expect(ended.contains(#""removed":{"files":[],"frames":3,"state":"ended"}"#))
     }
 
     @Test func tellsTheWholeStatus() throws {
@@ -89,13 +111,13 @@ import Testing
             state: .interrupted(CameraError(.deviceLost, "gone")), configuration: Self.applied.configuration,
             device: Self.device, format: Self.applied.format, zoom: 2, crop: Self.applied.crop,
             measuredFrameRate: 29.97,
-            delivered: 5, dropped: .init(late: 1, outOfBuffers: 2, discontinuity: 3), photos: 4,
+            delivered: 5, dropped: .init(late: 1, outOfBuffers: 2, discontinuity: 3), damaged: 6, photos: 4,
             uptime: .milliseconds(1500))
         #expect(
             try status.json.line()
                 == #"{"crop":{"height":240,"width":320,"x":160,"y":120},"device":"usb:1-2","#
                 + #""error":{"code":"device-lost","message":"gone"},"format":"YUY2","framerate":"30000/1001","#
-                + #""frames":{"delivered":5,"dropped":{"discontinuity":3,"late":1,"out_of_buffers":2}},"height":480,"#
+                + #""frames":{"damaged":6,"delivered":5,"dropped":{"discontinuity":3,"late":1,"out_of_buffers":2}},"height":480,"#
                 + #""measured_framerate":29.97,"outputs":[],"photos":4,"preset":"vga640x480","state":"interrupted","#
                 + #""uptime_s":1.5,"width":640,"zoom":2,"zoom_maximum":10,"zoom_minimum":1}"#)
         #expect(status.text.contains("reason    gone"))

@@ -30,6 +30,14 @@ import Testing
             ("videotestsrc colour=1 ! fakesink", .parse, "colour"),
             ("videotestsrc ! jpegdec ! fakesink", .parse, "link"),
             ("", .parse, ""), ("!", .parse, ""),
+            (" video/x-raw, width=64 ! fakesink", .parse, "begins with the caps 'video/x-raw'"),
+            ("video/x-raw(memory:SystemMemory) ! fakesink", .parse, "begins with the caps 'video/x-raw'"),
+            ("\"video/x-raw,width=64\" ! fakesink", .parse, "begins with the caps 'video/x-raw'"),
+            ("fakesink  image/jpeg ! fakesink", .parse, "a chain in it begins with the caps 'image/jpeg'"),
+            ("nosuchelement ! fakesink  image/jpeg ! fakesink", .missingElement, "nosuchelement"),
+            ("videotestsrc ! nothere.", .parse, "name"), ("nothere. ! fakesink", .parse, "nothere"),
+            ("identity name=a  identity name=b", .parse, "'sink' of 'a' and the pad 'sink' of 'b'"),
+            ("videotestsrc name=a  videotestsrc name=b", .parse, "'src' of 'a' and the pad 'src' of 'b'"),
         ] as [(String, GStreamerError.Kind, String)])
     func saysWhatIsWrongWithADescription(
         _ description: String, kind: GStreamerError.Kind, mentioned: String
@@ -37,6 +45,37 @@ import Testing
         let error = try gstreamerError { try Bin(description: description) }
         #expect(error.kind == kind)
         #expect(mentioned.isEmpty || error.message.contains(mentioned), "\(error)")
+    }
+
+    @Test(
+        arguments: [
+            ("fakesink name=a  queue name=b ! fakesink", .sink, "'sink' of 'a' and the pad 'sink' of 'b'"),
+            ("tee name=t ! queue ! fakesink  t. ! queue name=open", .sink, "'src' of 'open'"),
+            ("videotestsrc ! tee name=t ! queue name=a  t. ! ( queue name=b )", .source, "'src' of 'b'"),
+            ("identity name=a ! video/x-raw", .source, "'sink' of 'a'"),
+        ] as [(String, Bin.Ends, String)])
+    func refusesAnEndThatNobodyUses(_ description: String, _ ends: Bin.Ends, mentioned: String) throws {
+        let error = try gstreamerError { try Bin(description: description, ends: ends) }
+        #expect(error.kind == .parse && error.message.contains(mentioned), "\(error)")
+    }
+
+    /// An element with more pads than it needs, and one whose link comes late, look as if they had open ends too.
+    @Test(
+        arguments: [
+            ("videoconvert name=first ! textoverlay ! fakesink", .sink, "sink"),
+            ("textoverlay name=first ! fakesink", .sink, "video_sink"),
+            ("jpegenc name=first ! decodebin ! videoconvert ! fakesink", .sink, "sink"),
+            ("( identity name=first ! identity ) ! fakesink", .sink, "sink"),
+            ("filesrc ! decodebin ! videoconvert name=first", .source, "src"),
+            ("videotestsrc ! textoverlay name=first", .source, "src"),
+            ("videotestsrc ! ( identity name=first )", .source, "src"),
+        ] as [(String, Bin.Ends, String)])
+    func findsTheEndThatIsMeant(_ description: String, _ ends: Bin.Ends, pad: String) throws {
+        let bin = try Bin(description: description, ends: ends)
+        let first = try #require(bin.descendants.first { $0.name == "first" })
+        #expect(first.staticPad(pad)?.peer != nil, "the bin's own pad stands for it")
+        #expect((bin.staticPad("sink") != nil) == (ends == .sink))
+        #expect((bin.staticPad("src") != nil) == (ends == .source))
     }
 
     @Test func listsWhatIsInsideAtAnyDepth() throws {

@@ -17,6 +17,20 @@ import Testing
         }
     }
 
+    @Test func tellsTheEndOfAPartThatABinForwards() async throws {
+        let description = "fakesrc num-buffers=1 ! fakesink  fakesrc num-buffers=2 ! fakesink"
+        try await withPlayback(description) { playback in
+            try playback.pipeline.set("message-forward", .bool(true))
+            try playback.pipeline.setState(.playing)
+            let end = try #require(await playback.messagesToEnd().last)
+            guard case .endOfStream = end.payload else {
+                Issue.record("\(end)")
+                return
+            }
+            #expect(end.sourcePath == "/GstPipeline:test/GstBin:described")
+        }
+    }
+
     @Test func tellsStateChanges() async throws {
         try await withPlayback("videotestsrc num-buffers=2 name=bars ! fakesink") { playback in
             try playback.pipeline.setState(.playing)
@@ -46,6 +60,7 @@ import Testing
             #expect(error.code == 3)
             #expect(!error.message.isEmpty)
             #expect(error.debug?.contains("/nonexistent/film") == true)
+            #expect(error.reason == "No such file \"/nonexistent/film\"")
             #expect(error.description == "\(error.message) (gst-resource-error-quark 3)")
         }
     }

@@ -74,9 +74,23 @@ import Testing
             let source = try playback.pad("src", of: "before")
             try playback.pipeline.setState(.playing)
             #expect(pad.push(sample))
-            #expect(source.lastFlow == 0)
+            #expect(source.lastFlow == .taken)
             #expect(!pad.push(sample))
-            #expect(source.lastFlow < 0)
+            #expect(source.lastFlow == .failed)
+            pad.close()
+        }
+    }
+
+    @Test func leavesBehindThatNobodyWantsMore() async throws {
+        let sample = try await sample("videotestsrc num-buffers=1")
+        let description = "identity name=before ! fakesink num-buffers=1 async=false sync=false"
+        try await withPlayback(description) { playback in
+            let pad = try PushPad(linkedTo: try #require(playback.bin.staticPad("sink")))
+            let source = try playback.pad("src", of: "before")
+            try playback.pipeline.setState(.playing)
+            _ = pad.push(sample)
+            _ = pad.push(sample)
+            #expect(source.lastFlow == .ended)
             pad.close()
         }
     }

@@ -44,6 +44,18 @@ public struct FrameRate: Hashable, Sendable {
         return faster.framesPerSecond * 0.999 <= slower.framesPerSecond
     }
 
+    /// How many frame intervals a frame may be late by before ``stallLimit(atLeast:)`` is over: the one that it takes,
+    /// one that had just begun, and one lost frame.
+    public static let stallIntervals = 3
+
+    /// How long to wait for the next frame before a camera of this rate counts as stalled.
+    ///
+    /// - Parameter minimum: the limit for fast and for ``variable`` rates; a slow rate gets ``stallIntervals`` intervals.
+    public func stallLimit(atLeast minimum: Duration) -> Duration {
+        guard !isVariable else { return minimum }
+        return max(minimum, .seconds(Double(Self.stallIntervals) / framesPerSecond))
+    }
+
     private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
         var (first, second) = (first, second)
         while second != 0 { (first, second) = (second, first % second) }

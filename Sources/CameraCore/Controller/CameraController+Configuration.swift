@@ -129,7 +129,7 @@ extension CameraController {
         _ configuration: CaptureConfiguration
     ) async throws(CameraError) -> AppliedConfiguration {
         var wanted = configuration
-        let device = try recipe(wanted).device
+        let device = try chosenRecipe(wanted, starting: false).device
         var notices: [String] = []
         if let format = try FormatSelection.select(for: wanted, on: device) {
             let range = ZoomRange(for: format.dimensions)
@@ -154,7 +154,7 @@ extension CameraController {
     ) async throws(CameraError) -> AppliedConfiguration {
         try checkOpen()
         var wanted = configuration
-        let recipe = try chosenRecipe(wanted)
+        let recipe = try chosenRecipe(wanted, starting: starting)
         wanted.device = recipe.device.id
         if let problem = recipe.problem { throw problem }
         if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
@@ -181,16 +181,17 @@ extension CameraController {
         return applied
     }
 
-    private func chosenRecipe(_ wanted: CaptureConfiguration) throws(CameraError) -> SourceBranch.Recipe {
+    private func chosenRecipe(
+        _ wanted: CaptureConfiguration, starting: Bool
+    ) throws(CameraError) -> SourceBranch.Recipe {
         // The camera that runs needs no looking for.
         if let source = capture.source, wanted.device == source.device.id { return source.recipe }
-        do throws(CameraError) {
-            return try recipe(wanted)
-        } catch {
-            // That it is not there is known since it went; why it went says more.
-            if case .interrupted(let reason) = status.state, wanted.device == configuration.device { throw reason }
-            throw error
-        }
+        guard case .interrupted(let reason) = status.state, let lastRecipe,
+            wanted.device == lastRecipe.device.id
+        else { return try recipe(wanted) }
+        // What is asked of a camera that is away waits for it. That it is not listed is no news; why it went is.
+        guard !starting || catalog.isListed(lastRecipe.device.id) else { throw reason }
+        return starting ? try recipe(wanted) : lastRecipe
     }
 
     private func keep(_ applied: AppliedConfiguration) {
@@ -261,6 +262,7 @@ extension CameraController {
     ) async throws(CameraError) {
         let stuck = try await capture.swap(to: recipe, format: format)
         if let stuck { hub.send(.error(stuck)) }
+        lastRecipe = recipe
         watchFrames()
     }
 

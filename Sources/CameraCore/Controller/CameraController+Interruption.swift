@@ -71,7 +71,7 @@ extension CameraController {
     func watchFrames() {
         stopWatchingFrames()
         guard let frame = capture.frame, let source = capture.source else { return }
-        let limit = Self.stallLimit(for: FrameRate(frame), atLeast: capture.deadlines.stall)
+        let limit = Self.stallLimit(for: ActiveFormat(frame)?.frameRate, atLeast: capture.deadlines.stall)
         let (intake, device, number) = (capture.intake, source.device, source.number)
         frameWatch = Task { [weak self] in
             var seen = intake.counts.frames
@@ -100,7 +100,7 @@ extension CameraController {
     /// Without a frame for this long a camera has stalled. Sources without a rate of their own deliver when they like.
     static func stallLimit(for rate: FrameRate?, atLeast minimum: Duration) -> Duration {
         guard let rate, !rate.isVariable else { return max(minimum, .seconds(10)) }
-        return max(minimum, .seconds(6 * Double(rate.denominator) / Double(rate.numerator)))
+        return rate.stallLimit(atLeast: minimum)
     }
 
     private func stalled(_ error: CameraError, of number: Int) {
@@ -157,12 +157,6 @@ extension CameraController {
 extension SourceEnd {
     /// Whether the source may come back by itself. A film that is over does not start again.
     fileprivate var mayReturn: Bool { if case .failed = self { true } else { false } }
-}
-
-extension FrameRate {
-    fileprivate init?(_ frame: VideoInfo) {
-        self.init(exactly: frame.frameRate.numerator, over: frame.frameRate.denominator)
-    }
 }
 
 extension CameraError {

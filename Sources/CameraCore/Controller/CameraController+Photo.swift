@@ -63,7 +63,9 @@ extension CameraController {
             let sink = try AppSink(name: "newest")
             sink.setHandler { reader.mailbox.put($0) }
             let branch = try Branch(name: capture.branchName("still"), elements: [sink], isQueued: false)
-            try capture.attach(branch) { _ = branch.fail($0) }
+            try capture.attach(branch) { _ in
+                // Whoever waits for a photo is told by the wait's own limit.
+            }
             still = (branch, reader)
         } catch {
             throw .internal(error)
@@ -76,7 +78,7 @@ extension CameraController {
     ) async throws(CameraError) -> (Sample, VideoInfo) {
         let mailbox = reader.mailbox
         let asked = capture.pipeline.runningTime
-        let limit = Duration.seconds(8)
+        let limit = capture.frameLimit
         let deadline = ContinuousClock.now + limit
         interruption = nil
         while true {

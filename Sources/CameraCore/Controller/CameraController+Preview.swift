@@ -68,8 +68,8 @@ extension CameraController {
             branch = try Branch(
                 name: capture.branchName("preview"), elements: elements + [sink], isQueued: isQueued)
             let hub = hub
-            try capture.attach(branch) { error in
-                guard branch.fail(error) else { return }
+            try capture.attach(branch) { news in
+                guard case .failed(let error) = news else { return }
                 // Nothing will come any more; who waits is told by the end of the stream.
                 reader.mailbox.close()
                 hub.send(.error(CameraError(error, in: "A preview", otherwise: .formatUnsupported)))

@@ -32,12 +32,12 @@ public actor CameraController {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let capture: CaptureGraph
-    let catalog: DeviceCatalog
+    nonisolated let catalog: DeviceCatalog
     let outputCatalog: OutputCatalog
     let encoder = PhotoEncoder()
     nonisolated let hub: EventHub
     nonisolated let board: StatusBoard
-    let changes = DeviceChanges()
+    nonisolated let changes = DeviceChanges()
     var turns = Turns()
     /// Ends when the change that was begun last has ended.
     var lastTurn: Task<Void, Never>?
@@ -46,6 +46,8 @@ public actor CameraController {
     /// Brings an interrupted camera back.
     var recovery: Task<Void, Never>?
     var recoveryPace = RecoveryPace()
+    /// How the camera is opened that ran last, which an interruption takes off the list.
+    var lastRecipe: SourceBranch.Recipe?
     /// How long the camera had run when it was interrupted.
     private(set) var lastRun: Duration?
     var subscriptions: [Int: Subscription] = [:]
@@ -82,8 +84,10 @@ public actor CameraController {
         let hardware = options.discoversHardware ? make { changes.note($0, isAdded: $1) } : nil
         let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
-            hardware: hardware, sources: options.pipelines?.appendingPathComponent("sources"),
-            settings: settings)
+            hardware: hardware,
+            files: FileCameras(
+                in: options.pipelines?.appendingPathComponent("sources"), settings: settings
+            ) { changes.note($0, isAdded: $1) })
         outputCatalog = OutputCatalog(
             folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
@@ -160,7 +164,7 @@ public actor CameraController {
         defer { hub.close() }
         changes.setHandler(nil)
         for id in subscriptions.keys { removeSubscription(id) }
-        for name in board.update({ Array($0.outputs.keys) }) { removeOutputBranch(name) }
+        for output in board.update({ Array($0.outputs.values) }) { takeOff(output) }
         still?.reader.mailbox.close()
         encoder.close()
         catalog.close()

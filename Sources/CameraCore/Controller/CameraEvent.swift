@@ -15,6 +15,9 @@ public enum CameraEvent: Equatable, Sendable {
     /// A photo got a step further.
     case photo(PhotoEvent)
 
+    /// The output of that name has come to its end by itself; it can be removed, or added again.
+    case outputEnded(name: String)
+
     /// The output of that name was cut off; the rest of the graph goes on.
     case outputFailed(name: String, CameraError)
 

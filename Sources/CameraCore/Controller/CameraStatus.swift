@@ -30,6 +30,9 @@ public struct CameraStatus: Equatable, Sendable {
     /// Frames that no preview got.
     public let dropped: Drops
 
+    /// Frames that came from the camera cut short or garbled, and were left out.
+    public let damaged: Int
+
     /// Photos saved.
     public let photos: Int
 
@@ -51,6 +54,7 @@ public struct CameraStatus: Equatable, Sendable {
         measuredFrameRate: Double = 0,
         delivered: Int = 0,
         dropped: Drops = Drops(),
+        damaged: Int = 0,
         photos: Int = 0,
         outputs: [OutputStatus] = [],
         uptime: Duration = .zero
@@ -65,6 +69,7 @@ public struct CameraStatus: Equatable, Sendable {
         self.measuredFrameRate = measuredFrameRate
         self.delivered = delivered
         self.dropped = dropped
+        self.damaged = damaged
         self.photos = photos
         self.outputs = outputs
         self.uptime = uptime

@@ -11,7 +11,7 @@ final class StatusBoard: Sendable {
         var source: SourceBranch?
         var readers: [Int: FrameReader] = [:]
         var endedDrops = 0
-        var outputs: [String: Branch] = [:]
+        var outputs: [String: Output] = [:]
     }
 
     private let facts = Guarded(Facts())
@@ -38,6 +38,7 @@ final class StatusBoard: Sendable {
             delivered: counts.frames,
             dropped: .init(
                 late: late, outOfBuffers: facts.source?.lostCount ?? 0, discontinuity: counts.discontinuities),
+            damaged: counts.damaged,
             photos: facts.photos, outputs: statuses(facts.outputs),
             uptime: facts.startedAt.map { ContinuousClock.now - $0 } ?? .zero)
     }
@@ -51,13 +52,7 @@ final class StatusBoard: Sendable {
         return (running + available).sorted { $0.name < $1.name }
     }
 
-    private func statuses(_ branches: [String: Branch]) -> [OutputStatus] {
-        branches.sorted { $0.key < $1.key }.map { name, branch in
-            let error = branch.failure.map {
-                CameraError($0, in: "The output '\(name)'", otherwise: .outputFailed)
-            }
-            return OutputStatus(
-                name: name, state: error == nil ? .running : .failed, error: error, frames: branch.frames)
-        }
+    private func statuses(_ outputs: [String: Output]) -> [OutputStatus] {
+        outputs.values.map(\.status).sorted { $0.name < $1.name }
     }
 }

@@ -26,6 +26,9 @@ struct Turns {
     /// Whether the camera is to stop when what runs has ended: what that needs no more need not be restored.
     var isEnding: Bool { turns.contains { $0.purpose == .end } }
 
+    /// Whether a change is being made or waits to be.
+    var isEmpty: Bool { turns.isEmpty }
+
     /// Takes a number. What must give way to it is told so.
     mutating func begin(_ purpose: Purpose, cancel: @escaping @Sendable () -> Void) -> Int {
         for turn in turns where turn.purpose == .recovery { turn.cancel() }

@@ -4,18 +4,16 @@ import GStreamer
 /// Every camera there is, with the way to make its source: real ones, `pipelines/sources`, and the built-in ones.
 struct DeviceCatalog: Sendable {
     private let hardware: HardwareCameras?
-    private let sources: URL?
-    private let settings: LaunchSettings
+    let files: FileCameras
 
-    init(hardware: HardwareCameras?, sources: URL?, settings: LaunchSettings) {
+    init(hardware: HardwareCameras?, files: FileCameras) {
         self.hardware = hardware
-        self.sources = sources
-        self.settings = settings
+        self.files = files
     }
 
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
         let real = try hardware?.recipes() ?? []
-        return real + TestCameras.recipes + FileCameras.recipes(in: sources, settings: settings)
+        return real + TestCameras.recipes + files.recipes()
     }
 
     func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
@@ -29,7 +27,7 @@ struct DeviceCatalog: Sendable {
         if id.hasPrefix("test:") {
             candidates = TestCameras.recipes
         } else if id.hasPrefix("file:") {
-            candidates = FileCameras.recipe(id, in: sources, settings: settings).map { [$0] } ?? []
+            candidates = files.recipe(id).map { [$0] } ?? []
         } else {
             candidates = try hardware?.recipes() ?? []
         }
@@ -45,7 +43,7 @@ struct DeviceCatalog: Sendable {
     /// Whether a camera is there at this moment.
     func isListed(_ id: CaptureDevice.ID) -> Bool {
         if id.hasPrefix("test:") { return true }
-        if id.hasPrefix("file:") { return FileCameras.recipe(id, in: sources, settings: settings) != nil }
+        if id.hasPrefix("file:") { return files.recipe(id) != nil }
         do throws(CameraError) {
             return try hardware?.recipes().contains { $0.device.id == id } ?? false
         } catch {

@@ -2,26 +2,40 @@ import Foundation
 import GStreamer
 
 /// The cameras of `pipelines/sources`: each `NAME.launch` is the camera `file:NAME`.
-enum FileCameras {
-    static func recipes(in folder: URL?, settings: LaunchSettings) -> [SourceBranch.Recipe] {
-        LaunchFile.all(in: folder, settings: settings).map(recipe)
+final class FileCameras: Sendable {
+    private let folder: URL?
+    private let settings: LaunchSettings
+    private let onChange: @Sendable (CaptureDevice, _ isAdded: Bool) -> Void
+    /// Those with faults, by id: what was plugged out stays out for whoever asks next.
+    private let faulty = Guarded<[CaptureDevice.ID: (faults: [Fault], camera: FaultyCamera)]>([:])
+
+    /// - Parameter onChange: told of each camera that its own faults plug in (`true`) or out.
+    init(
+        in folder: URL?, settings: LaunchSettings,
+        onChange: @escaping @Sendable (CaptureDevice, _ isAdded: Bool) -> Void
+    ) {
+        self.folder = folder
+        self.settings = settings
+        self.onChange = onChange
+    }
+
+    func recipes() -> [SourceBranch.Recipe] {
+        LaunchFile.all(in: folder, settings: settings).compactMap(recipe)
     }
 
     /// The one camera with this id, without building the others.
-    static func recipe(
-        _ id: CaptureDevice.ID, in folder: URL?, settings: LaunchSettings
-    ) -> SourceBranch.Recipe? {
-        LaunchFile.named(String(id.dropFirst(5)), in: folder, settings: settings).map(recipe)
+    func recipe(_ id: CaptureDevice.ID) -> SourceBranch.Recipe? {
+        LaunchFile.named(String(id.dropFirst(5)), in: folder, settings: settings).flatMap(recipe)
     }
 
-    private static func recipe(_ id: String, _ file: Result<LaunchFile, CameraError>) -> SourceBranch.Recipe {
+    private func recipe(_ id: String, _ file: Result<LaunchFile, CameraError>) -> SourceBranch.Recipe? {
         switch file {
         case .success(let file): recipe(file)
-        case .failure(let error): broken("file:\(id)", name: id, error)
+        case .failure(let error): Self.broken("file:\(id)", name: id, error)
         }
     }
 
-    private static func recipe(_ file: LaunchFile) -> SourceBranch.Recipe {
+    private func recipe(_ file: LaunchFile) -> SourceBranch.Recipe? {
         let id = "file:\(file.id)"
         let name = file.header["name"] ?? file.id
         let formats: [CaptureDevice.Format]
@@ -29,23 +43,56 @@ enum FileCameras {
             // A bin that is never started opens nothing: asking it what it can deliver touches no file and no network.
             let bin = try Bin(description: file.description, ends: .source)
             guard let output = bin.staticPad("src") else {
-                return broken(
+                return Self.broken(
                     id, name: name,
                     CameraError(
                         .pipelineInvalid, "\(file.url.path) leaves no source pad free for the camera to use"))
             }
             formats = CapsFormats.formats(output.queryCaps())
         } catch {
-            return broken(id, name: name, CameraError(error, in: file.url.path, otherwise: .pipelineInvalid))
+            return Self.broken(
+                id, name: name, CameraError(error, in: file.url.path, otherwise: .pipelineInvalid))
         }
         let position = file.header["position"].flatMap { CaptureDevice.Position(rawValue: $0.lowercased()) }
         let device = CaptureDevice(
             id: id, name: name, position: position ?? .unspecified, deviceType: .file, provider: "file",
             node: nil,
-            formats: formats, problem: nil)
+            formats: formats + Self.wrongFormats(file.faults, formats), problem: nil)
+        let faulty = faultyCamera(device, file.faults)
+        if let faulty, !faulty.isPresent { return nil }
         // Two bins of one description can collide over what they open: a port, a device.
         return SourceBranch.Recipe(device: device, isShareable: false) { _ throws(GStreamerError) in
-            try Bin(description: file.description, name: "camera", ends: .source)
+            let bin = try Bin(description: file.description, name: "camera", ends: .source)
+            return if let faulty { try faulty.source(around: bin) } else { bin }
+        }
+    }
+
+    /// What plays the faults of a camera, kept as long as its file does not ask for others.
+    private func faultyCamera(_ device: CaptureDevice, _ faults: [Fault]) -> FaultyCamera? {
+        guard !faults.isEmpty else { return nil }
+        return faulty.withLock { known in
+            if let known = known[device.id], known.faults == faults { return known.camera }
+            let onChange = onChange
+            let camera = FaultyCamera(faults) { onChange(device, $0) }
+            known[device.id] = (faults, camera)
+            return camera
+        }
+    }
+
+    /// What plays the faults of the camera with this id, once it was listed.
+    func faultyCamera(_ id: CaptureDevice.ID) -> FaultyCamera? { faulty.withLock { $0[id]?.camera } }
+
+    /// Sizes that a camera lists and does not have.
+    private static func wrongFormats(
+        _ faults: [Fault], _ formats: [CaptureDevice.Format]
+    ) -> [CaptureDevice.Format] {
+        faults.flatMap { fault -> [CaptureDevice.Format] in
+            guard case .wrongSize(let size) = fault else { return [] }
+            return formats.map { format in
+                CaptureDevice.Format(
+                    pixelFormat: format.pixelFormat, width: size.width, height: size.height,
+                    frameRates: format.frameRates)
+            }
         }
     }
 

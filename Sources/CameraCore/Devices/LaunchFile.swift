@@ -7,12 +7,15 @@ import Foundation
 ///     # Whatever else the reader should know.
 ///     videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=1366,height=768
 ///
-/// `${NAME:-default}` in the description stands for the setting NAME, or the default when it is not set or empty.
+/// `${NAME:-default}` in the description stands for the setting NAME, or the default when it is not set or empty;
+/// `${NAME}` is for one that must be set.
 struct LaunchFile: Sendable, Hashable {
     /// The file's name without ".launch".
     let id: String
     let url: URL
     let header: [String: String]
+    /// What the camera does wrong on purpose; see ``Fault``.
+    let faults: [Fault]
     let description: String
 
     init(_ url: URL, settings: LaunchSettings) throws(CameraError) {
@@ -24,6 +27,7 @@ struct LaunchFile: Sendable, Hashable {
                 .pipelineInvalid, "\(url.path) cannot be read as UTF-8 text: \(error.localizedDescription)")
         }
         var header: [String: String] = [:]
+        var faults: [Fault] = []
         var body: [Substring] = []
         for line in text.split(whereSeparator: \.isNewline) {
             let trimmed = line.drop(while: \.isWhitespace)
@@ -34,10 +38,20 @@ struct LaunchFile: Sendable, Hashable {
             let parts = trimmed.dropFirst().split(separator: ":", maxSplits: 1)
             guard body.isEmpty, parts.count == 2 else { continue }
             let key = parts[0].trimmingCharacters(in: .whitespaces).lowercased()
+            if key == "fault" {
+                let text = parts[1].trimmingCharacters(in: .whitespaces)
+                guard let fault = Fault(text) else {
+                    throw CameraError(
+                        .pipelineInvalid,
+                        "\(url.path) has no such fault as '\(text)'; there are: \(Fault.forms)")
+                }
+                faults.append(fault)
+            }
             if header[key] == nil { header[key] = parts[1].trimmingCharacters(in: .whitespaces) }
         }
         self.header = header
-        description = settings.fill(in: body.joined(separator: " "))
+        self.faults = faults
+        description = try settings.fill(in: body.joined(separator: " "), of: url)
             .trimmingCharacters(in: .whitespaces)
         if description.isEmpty {
             throw CameraError(.pipelineInvalid, "\(url.path) holds no pipeline; add a bin description to it")
@@ -93,11 +107,35 @@ struct LaunchSettings: Sendable {
     }
 
     /// Puts settings, or their defaults, in the place of `${NAME:-default}` and `${NAME}`.
-    func fill(in text: String) -> String {
-        text.replacing(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/) { match in
-            let value = value(String(match.1))
-            return value.isEmpty ? String(match.2 ?? "") : Self.escaped(value)
+    ///
+    /// - Throws: ``CameraError`` with the code `pipeline-invalid` for a setting without value and default, and for
+    ///   anything else that begins like one: the parser would take it for part of the description.
+    func fill(in text: String, of file: URL) throws(CameraError) -> String {
+        var filled = ""
+        var rest = text[...]
+        while let begin = rest.firstRange(of: "${") {
+            filled += rest[..<begin.lowerBound]
+            guard
+                let match = rest[begin.lowerBound...].prefixMatch(
+                    of: /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/)
+            else {
+                let start = rest[begin.lowerBound...].prefix { !$0.isWhitespace }
+                throw CameraError(
+                    .pipelineInvalid,
+                    "\(file.path): '\(start)' is not a setting; one is written ${NAME} or ${NAME:-default}")
+            }
+            let name = String(match.1)
+            let value = value(name)
+            guard !value.isEmpty || match.2 != nil else {
+                throw CameraError(
+                    .pipelineInvalid,
+                    "\(file.path) needs the environment variable \(name), which is not set; set it with "
+                        + "'export \(name)=…', or give it a default in the file, ${\(name):-default}")
+            }
+            filled += value.isEmpty ? String(match.2 ?? "") : Self.escaped(value)
+            rest = rest[match.range.upperBound...]
         }
+        return filled + rest
     }
 
     private func value(_ name: String) -> String {

@@ -27,13 +27,20 @@ extension CameraError {
             self.init(
                 .diskFull, "\(whole): the disk is full; make room or choose another folder",
                 underlying: underlying)
-        case .openWrite:
+        // Some elements do not tell a full disk from other trouble, but the system does.
+        case .write where error.reason?.contains("No space left") ?? false:
+            self.init(
+                .diskFull, "\(whole): the disk is full; make room or choose another folder",
+                underlying: underlying)
+        // What opens no file, such as a connection, has no system's word on it.
+        case .openWrite where error.reason?.hasPrefix("system error") ?? false:
             self.init(
                 .directoryUnwritable,
                 "\(whole): \(error.message.sentenceBody); choose another folder with --output-directory",
                 underlying: underlying)
         default:
-            self.init(code, "\(whole): \(error.message)", underlying: underlying)
+            let reason = error.reason.map { "\(error.message.sentenceBody): \($0)" } ?? error.message
+            self.init(code, "\(whole): \(reason)", underlying: underlying)
         }
     }
 

@@ -19,14 +19,14 @@ enum SourceFailure {
             )
         case .openRead where debug.contains("Permission denied"):
             return .permissionDenied(device, underlying: underlying)
-        case .notNegotiated:
+        case .link where format == nil:
+            return CameraError(
+                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
+                underlying: underlying)
+        case .notNegotiated, .link:
             let wish = format.map { " \($0)" } ?? " a raw format"
             return CameraError(
                 .formatUnsupported, "\(device.label) did not agree to\(wish); 'devices' lists what it offers",
-                underlying: underlying)
-        case .link:
-            return CameraError(
-                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
                 underlying: underlying)
         case _ where device.deviceType == .file:
             return CameraError(

@@ -7,12 +7,29 @@ final class Branch: Sendable {
     let name: String
     let bin: Bin
     private let queueOutput: Pad?
+
+    /// What a branch's elements say of it.
+    enum News: Sendable {
+        /// It cannot go on.
+        case failed(GStreamerError)
+        /// All its sinks have had the end of the stream, and have written what they held.
+        case ended
+    }
+
     private struct State {
         var teePad: Pad?
         var frames = 0
         var failure: GStreamerError?
+        var hasEnded = false
+        /// Whether the end of the stream was sent into it.
+        var hasSentEnd = false
+        /// Whether it is being taken off, and so comes to an end that is no news.
+        var isLeaving = false
+        var onNews: (@Sendable (News) -> Void)?
     }
     private let state = Guarded(State())
+    /// Delivered when there is nothing more to come of the branch.
+    private let over = Latch<Void>()
 
     /// A branch of elements that link in a row.
     ///
@@ -25,6 +42,12 @@ final class Branch: Sendable {
         if isQueued {
             let queue = try Element.leakyQueue()
             queueOutput = queue.staticPad("src")
+            // What a branch cannot take is its own trouble: asked here, it would decide what everybody's frames may be,
+            // and refused here, they would stop the source.
+            let acceptable = Caps(Caps.Structure("video/x-raw"))
+            queue.staticPad("sink")?.addProbe(.queryDownstream) { info in
+                info.answerCaps(acceptable) ? .handled : .pass
+            }
             row.insert(queue, at: 0)
         } else {
             queueOutput = nil
@@ -42,19 +65,37 @@ final class Branch: Sendable {
     /// The error that ended the branch's work.
     var failure: GStreamerError? { state.withLock { $0.failure } }
 
-    /// Notes the first error; later ones follow from it.
-    func fail(_ error: GStreamerError) -> Bool {
-        state.withLock { state in
-            guard state.failure == nil else { return false }
-            state.failure = error
-            return true
+    /// Whether it came to its end, by itself or because it was told to.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Takes in what an element of the branch says, from any thread.
+    ///
+    /// Only the first failure counts, since later ones follow from it. Both are told to who attached the branch, except
+    /// what happens before ``attach(to:in:deadline:onNews:)`` returns, which throws it, and an end that was asked for.
+    func take(_ news: News) {
+        let onNews = state.withLock { state -> (@Sendable (News) -> Void)? in
+            guard state.failure == nil else { return nil }
+            switch news {
+            case .failed(let error): state.failure = error
+            case .ended:
+                guard !state.hasEnded else { return nil }
+                state.hasEnded = true
+                if state.isLeaving { return nil }
+            }
+            return state.onNews
         }
+        over.deliver(())
+        onNews?(news)
     }
 
     /// Starts the branch and hangs it on the tee of a running graph.
     ///
     /// **Blocks**, at most `deadline`: an output may open files and connections.
-    func attach(to tee: Element, in pipeline: Pipeline, deadline: Duration) throws(GStreamerError) {
+    /// - Parameter onNews: told what becomes of the branch from now on, on the thread that met it.
+    func attach(
+        to tee: Element, in pipeline: Pipeline, deadline: Duration,
+        onNews: @escaping @Sendable (News) -> Void
+    ) throws(GStreamerError) {
         let bin = bin
         try pipeline.add(bin)
         do throws(GStreamerError) {
@@ -66,6 +107,8 @@ final class Branch: Sendable {
                     })
             else { throw GStreamerError.noAnswer(from: bin, to: "starting", seconds: deadline.seconds) }
             try change.get()
+            // Some elements start all the same, and only say on the bus that they did not.
+            if let failure { throw failure }
             guard let input = tee.staticPad("sink"), let sink = bin.staticPad("sink") else {
                 throw GStreamerError.missingPad("sink", of: tee)
             }
@@ -76,28 +119,50 @@ final class Branch: Sendable {
                     throw GStreamerError.missingPad("src", of: tee)
                 }
                 state.withLock { $0.teePad = pad }
-                if let queueOutput { wall(pad, queueOutput) }
+                if let queueOutput { wall(pad, queueOutput, sink) }
                 // A check of caps would ask the elements around the tee from this thread, while they run.
                 try pad.link(to: sink, isChecked: false)
             }
+            // What was said so far had nobody to be told to.
+            let (failure, hasEnded) = state.withLock { state in
+                state.onNews = onNews
+                return (state.failure, state.hasEnded)
+            }
+            if let failure { throw failure }
+            if hasEnded { onNews(.ended) }
         } catch {
-            try removeFrom(pipeline, tee: tee, deadline: deadline)
+            try detach(from: tee, in: pipeline, drains: false, deadline: deadline)
             throw error
         }
     }
 
     /// Keeps the failure of what is behind the queue from the tee: it would stop the source, and everybody with it.
-    private func wall(_ pad: Pad, _ output: Pad) {
+    private func wall(_ pad: Pad, _ output: Pad, _ sink: Pad) {
         pad.addProbe([.buffer, .eventDownstream]) { [weak self] info in
-            guard output.lastFlow >= 0 else { return .drop }
+            guard output.lastFlow == .taken else {
+                // As a source does whose frames nobody wants any more, or can take. What is under way is finished, and
+                // the sinks say when it is; if it cannot be, the queue says why, which it leaves to a source before.
+                self?.end(sink)
+                return .drop
+            }
             if case .buffer = info.item { self?.state.withLock { $0.frames += 1 } }
             return .pass
         }
     }
 
+    /// Sends the end of the stream after the frames, once.
+    private func end(_ sink: Pad) {
+        let isFirst = state.withLock { state in
+            defer { state.hasSentEnd = true }
+            return !state.hasSentEnd
+        }
+        if isFirst { sink.sendEndOfStream() }
+    }
+
     /// Takes the branch off the tee and stops it.
     ///
-    /// - Parameter drains: whether it is told of the end first and may write what it holds, up to `deadline`.
+    /// - Parameter drains: whether it is told of the end first and may write what it holds, up to `deadline`. One that
+    ///   does not come to its end by then has failed.
     func detach(
         from tee: Element, in pipeline: Pipeline, drains: Bool, deadline: Duration
     ) throws(GStreamerError) {
@@ -109,28 +174,21 @@ final class Branch: Sendable {
                 return .remove
             }
             _ = unlinked.wait(for: deadline)
-            if drains, failure == nil { drain(sink, deadline) }
+            if drains { drain(sink, deadline) }
         }
         try removeFrom(pipeline, tee: tee, deadline: deadline)
     }
 
     private func drain(_ sink: Pad, _ deadline: Duration) {
-        let ended = Latch<Void>()
-        let sinks = bin.descendants.filter(\.isSink)
-        let remaining = Guarded(sinks.count)
-        for pad in sinks.compactMap({ $0.staticPad("sink") }) {
-            pad.addProbe(.eventDownstream) { info in
-                guard case .event(.endOfStream) = info.item else { return .pass }
-                let isLast = remaining.withLock { count in
-                    count -= 1
-                    return count == 0
-                }
-                if isLast { ended.deliver(()) }
-                return .pass
-            }
+        let isOver = state.withLock { state in
+            state.isLeaving = true
+            return state.hasEnded || state.failure != nil
         }
-        _ = withDeadline(deadline) { sink.sendEndOfStream() }
-        _ = ended.wait(for: deadline)
+        if isOver { return }
+        _ = withDeadline(deadline) { self.end(sink) }
+        if over.wait(for: deadline) == nil {
+            take(.failed(.noAnswer(from: bin, to: "the end of the stream", seconds: deadline.seconds)))
+        }
     }
 
     private func removeFrom(

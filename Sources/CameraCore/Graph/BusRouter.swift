@@ -4,18 +4,23 @@ import GStreamer
 ///
 /// The parts are bins directly below the pipeline, with unique names; a message's path names its bin.
 final class BusRouter: Sendable {
-    typealias Handler = @Sendable (GStreamerError) -> Void
+    typealias Handler = @Sendable (Branch.News) -> Void
 
     private let routes = Guarded<[String: Handler]>([:])
 
-    /// Has the errors of a bin told to `handler`, on the thread that met them.
+    /// Has the errors of a bin and its end told to `handler`, on the thread that met them.
     func route(_ bin: String, to handler: Handler?) { routes.withLock { $0[bin] = handler } }
 
     func handle(_ message: Message) {
-        guard case .error(let error) = message.payload, let bin = Self.bin(in: message.sourcePath) else {
-            return
+        let news: Branch.News
+        switch message.payload {
+        case .error(let error): news = .failed(error)
+        case .endOfStream: news = .ended
+        default: return
         }
-        routes.withLock { $0[bin] }?(error)
+        // The end of the pipeline itself, when all sinks that it has at the moment have ended, is nobody's.
+        guard let bin = Self.bin(in: message.sourcePath) else { return }
+        routes.withLock { $0[bin] }?(news)
     }
 
     /// "/GstPipeline:camera/GstBin:source-3/GstV4l2Src:v4l2src0" → "source-3".

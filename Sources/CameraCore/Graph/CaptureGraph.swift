@@ -14,8 +14,9 @@ final class CaptureGraph {
     struct Deadlines: Sendable {
         /// For a device to open, and to change its format. Cameras that were asleep take a second or two.
         var start = Duration.seconds(5)
-        /// From then on to the first frame.
-        var firstFrame = Duration.seconds(8)
+        /// For a frame, the first one or any other that is waited for, at rates that leave time for several in it; see
+        /// ``FrameRate/stallLimit(atLeast:)``.
+        var frame = Duration.seconds(8)
         /// For a device to stop: `quit` waits for it.
         var stop = Duration.milliseconds(1200)
         /// For a branch to start, or to be unlinked.
@@ -51,6 +52,8 @@ final class CaptureGraph {
             zoom = try ZoomStage()
             // With no branch, and while the last one goes, there is nobody to take a frame.
             try tee.set("allow-not-linked", .bool(true))
+            // A bin counts the ends of its parts and tells only that of the last; each branch's is wanted here.
+            try pipeline.set("message-forward", .bool(true))
             try pipeline.add(tee)
             try zoom.add(to: pipeline, before: tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
@@ -115,6 +118,12 @@ final class CaptureGraph {
     /// Whether the source plays; after a failed change of format it does not.
     var isSourceRunning: Bool { source?.isConnected ?? false }
 
+    /// How long the next frame may take.
+    var frameLimit: Duration {
+        let rate = frame.flatMap { ActiveFormat($0) }?.frameRate ?? .variable
+        return rate.stallLimit(atLeast: deadlines.frame)
+    }
+
     /// Stops the source and gives its device back; branches stay.
     nonisolated(nonsending) func removeSource() async throws(CameraError) {
         guard let source else { return }
@@ -134,14 +143,17 @@ final class CaptureGraph {
         sourceCount += 1
         let branch: SourceBranch
         do throws(GStreamerError) {
-            branch = try SourceBranch(recipe, format: format, number: sourceCount)
+            let intake = intake
+            branch = try SourceBranch(recipe, format: format, number: sourceCount) { intake.noteDamaged() }
             // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
             branch.bin.setLockedState(true)
             try pipeline.add(branch.bin)
         } catch {
             throw SourceFailure.error(error, on: recipe.device, format: format)
         }
-        router.route(branch.bin.name, to: { branch.failed($0) })
+        router.route(branch.bin.name) { news in
+            if case .failed(let error) = news { branch.failed(error) }
+        }
         do throws(CameraError) {
             return (branch, try await branch.start(in: pipeline, deadlines: deadlines))
         } catch {
@@ -156,7 +168,9 @@ final class CaptureGraph {
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
         intake.expectSource {
-            onEnd(.ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number)
+            onEnd(
+                .ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number
+            )
         }
         try building { () throws(GStreamerError) in
             try zoom.setSize(size)
@@ -208,13 +222,12 @@ final class CaptureGraph {
         return "\(kind)-\(branchCount)"
     }
 
-    func attach(_ branch: Branch, onFailure: @escaping @Sendable (GStreamerError) -> Void)
-        throws(GStreamerError)
-    {
-        router.route(branch.bin.name, to: onFailure)
+    /// Hangs a branch on the tee; `onNews` is told of its failure or its end, once each.
+    func attach(_ branch: Branch, onNews: @escaping @Sendable (Branch.News) -> Void) throws(GStreamerError) {
+        router.route(branch.bin.name) { branch.take($0) }
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
-            try branch.attach(to: tee, in: pipeline, deadline: deadlines.branch)
+            try branch.attach(to: tee, in: pipeline, deadline: deadlines.branch, onNews: onNews)
         } catch {
             router.route(branch.bin.name, to: nil)
             throw error
@@ -222,8 +235,8 @@ final class CaptureGraph {
     }
 
     func detach(_ branch: Branch, drains: Bool) throws(GStreamerError) {
+        defer { router.route(branch.bin.name, to: nil) }
         try branch.detach(from: tee, in: pipeline, drains: drains, deadline: deadlines.drain)
-        router.route(branch.bin.name, to: nil)
     }
 
     /// Stops everything; the graph is of no use afterwards.
@@ -252,7 +265,11 @@ enum SourceEnd: Sendable {
     /// It broke down: the camera may be back.
     case failed(CameraError)
 
-    var error: CameraError { switch self { case .ended(let error), .failed(let error): error } }
+    var error: CameraError {
+        switch self {
+        case .ended(let error), .failed(let error): error
+        }
+    }
 }
 
 /// The running time up to which frames are from before the last change; read by every consumer of frames.

@@ -10,6 +10,8 @@ final class Intake: Sendable {
         var frames = 0
         var discontinuities = 0
         var outdated = 0
+        /// Frames that a source left out because they were not whole.
+        var damaged = 0
         /// Running time of the newest frame.
         var last = ClockTime.zero
         var measuredFrameRate = 0.0
@@ -36,6 +38,9 @@ final class Intake: Sendable {
             state.isFirst = true
         }
     }
+
+    /// A frame came from the camera that is not whole, and goes no further.
+    func noteDamaged() { state.withLock { $0.counts.damaged += 1 } }
 
     /// Puts the probes on; the pad is one that lives as long as the graph.
     func watch(_ pad: Pad) {

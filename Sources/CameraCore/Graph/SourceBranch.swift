@@ -38,13 +38,19 @@ final class SourceBranch: Sendable {
         var requested: ActiveFormat?
         var arrival = Latch<Arrival>()
         var isConnected = false
+        var isStopped = false
         var gate: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
     private let state: Guarded<State>
     private let traffic = SourceTraffic()
 
-    init(_ recipe: Recipe, format: ActiveFormat?, number: Int) throws(GStreamerError) {
+    /// - Parameters:
+    ///   - number: the number among the graph's sources.
+    ///   - onDamage: told of each frame that is left out because it is not whole, on the source's thread.
+    init(
+        _ recipe: Recipe, format: ActiveFormat?, number: Int, onDamage: @escaping @Sendable () -> Void
+    ) throws(GStreamerError) {
         self.recipe = recipe
         self.number = number
         state = Guarded(State(requested: format))
@@ -64,6 +70,7 @@ final class SourceBranch: Sendable {
         if format?.pixelFormat.isCompressed ?? false {
             let decoder = try Element("jpegdec", name: "decoder")
             try bin.add(decoder)
+            decoder.staticPad("sink")?.leaveOutDamagedFrames(onDamage)
             try filter.link(to: decoder)
             try decoder.link(to: pace)
         } else {
@@ -80,6 +87,10 @@ final class SourceBranch: Sendable {
         let numbersFrames = recipe.device.provider == "v4l2"
         entry.addProbe([.buffer, .queryDownstream]) { info in
             if case .buffer = info.item {
+                if info.isMarkedDamaged {
+                    onDamage()
+                    return .drop
+                }
                 if numbersFrames { traffic.noteFrame(info.offset) }
                 return .pass
             }
@@ -139,9 +150,11 @@ final class SourceBranch: Sendable {
         state.withLock { $0.isConnected = false }
         let bin = bin
         let filter = filter
+        let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let done = await attempt(within: deadline) { () throws(GStreamerError) in
             try bin.setState(.ready)
             try filter.set("caps", .caps(Self.caps(format)))
+            if isStopped() { try bin.setState(.null) }
         }
         switch done {
         case .deadline: throw .noAnswer(from: device, to: "a change of format", after: deadline)
@@ -165,6 +178,7 @@ final class SourceBranch: Sendable {
         rebase(in: pipeline)
         let bin = bin
         let pace = pace
+        let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await attempt(within: deadlines.start) { () throws(GStreamerError) in
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
@@ -175,6 +189,8 @@ final class SourceBranch: Sendable {
             // A live source paces itself; pacing it again would only delay its frames.
             if try bin.setState(.paused) != .noPreroll { try pace.set("sync", .bool(true)) }
             try bin.setState(.playing)
+            // A driver that answers after its time finds the branch given up, and must not start it behind the stop.
+            if isStopped() { try bin.setState(.null) }
         }
         switch change {
         case .deadline: throw .noAnswer(from: device, to: "starting", after: deadlines.start)
@@ -185,12 +201,21 @@ final class SourceBranch: Sendable {
             throw SourceFailure.error(reason, on: device, format: requested)
         case .delivered(.success): break
         }
-        switch await arrival.value(within: deadlines.firstFrame) {
+        var limit = deadlines.frame
+        var arrived = await arrival.value(within: limit)
+        if case .deadline = arrived {
+            // The rate is negotiated before the first frame comes.
+            let info = output.currentCaps.flatMap { VideoInfo($0) }
+            let format = info.flatMap { ActiveFormat($0) } ?? requested
+            limit = (format?.frameRate ?? .variable).stallLimit(atLeast: deadlines.frame)
+            arrived = await arrival.value(within: limit - deadlines.frame)
+        }
+        switch arrived {
         case .delivered(.frame): break
         case .delivered(.failure(let error)):
             throw SourceFailure.error(error, on: device, format: requested)
         case .delivered(.end): throw CameraError(.deviceLost, "\(device.label) ended before its first frame")
-        case .deadline: throw .noFrame(from: device, after: deadlines.firstFrame)
+        case .deadline: throw .noFrame(from: device, after: limit)
         case .cancelled: throw .changeCancelled
         }
         guard let caps = output.currentCaps, let info = VideoInfo(caps) else {
@@ -215,10 +240,12 @@ final class SourceBranch: Sendable {
 
     /// Stops the source, gives the device back and takes the bin out of the pipeline.
     ///
-    /// A driver that does not answer within `deadline` is left to itself: when it answers after all, the bin goes.
+    /// A driver that does not answer within `deadline` is left to itself, out of the pipeline, which would wait for it
+    /// at its own next change of state.
     func stop(in pipeline: Pipeline, deadline: Duration) async throws(CameraError) {
         let (gate, arrival) = state.withLock { state in
             state.isConnected = false
+            state.isStopped = true
             state.onFailure = nil
             defer { state.gate = nil }
             return (state.gate, state.arrival)
@@ -231,10 +258,11 @@ final class SourceBranch: Sendable {
             await attempt(within: deadline) { () throws(GStreamerError) in
                 if let gate { output.removeProbe(gate) }
                 try bin.setState(.null)
-                try pipeline.remove(bin)
             }
         }
-        switch await stopping.value {
+        let stopped = await stopping.value
+        try building { () throws(GStreamerError) in try pipeline.remove(bin) }
+        switch stopped {
         case .deadline, .cancelled: throw .noAnswer(from: device, to: "stopping", after: deadline)
         case .delivered(.failure(let error)):
             throw CameraError(error, in: device.label, otherwise: .internal)
@@ -256,6 +284,19 @@ final class SourceBranch: Sendable {
         let now = pipeline.clockTime
         bin.detachRunningTime(base: now)
         output.setOffset(Int64(clamping: now.nanoseconds) - Int64(clamping: pipeline.baseTime.nanoseconds))
+    }
+}
+
+extension Pad {
+    /// Lets only whole JPEG frames in.
+    fileprivate func leaveOutDamagedFrames(_ onDamage: @escaping @Sendable () -> Void) {
+        let filter = Guarded(DamageFilter())
+        addProbe(.buffer) { info in
+            let verdict = info.withBytes(JPEGFrame.verdict) ?? .broken
+            if filter.withLock({ $0.accepts(verdict) }) { return .pass }
+            onDamage()
+            return .drop
+        }
     }
 }
 

@@ -8,11 +8,11 @@ struct OutputCatalog: Sendable {
 
     var names: [String] { LaunchFile.ids(in: folder).map(\.id) }
 
-    /// A branch for an output, not yet attached.
+    /// An output with a branch that is not yet attached, whose bin gets the name `bin`.
     ///
     /// - Throws: ``CameraError`` with the code `output-failed` when there is no such output, `pipeline-invalid` or
     ///   `missing-plugin` when it cannot be built.
-    func branch(_ name: String) throws(CameraError) -> Branch {
+    func output(_ name: String, bin binName: String) throws(CameraError) -> Output {
         guard let entry = LaunchFile.named(name, in: folder, settings: settings) else {
             let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
             throw CameraError(
@@ -30,7 +30,9 @@ struct OutputCatalog: Sendable {
                 // Waiting for a preroll would hold up the whole pipeline until this output has data.
                 try sink.set("async", .bool(false))
             }
-            return try Branch(name: "output-\(name)", elements: [bin], isQueued: true)
+            let files = OutputFiles(of: bin)
+            let branch = try Branch(name: binName, elements: [bin], isQueued: true)
+            return Output(name: name, branch: branch, files: files)
         } catch {
             throw CameraError(error, in: "The output \(file.url.path)", otherwise: .pipelineInvalid)
         }

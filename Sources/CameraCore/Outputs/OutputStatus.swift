@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// How an output branch is doing.
 public struct OutputStatus: Hashable, Sendable {
     /// Where an output is in its life.
@@ -6,6 +8,8 @@ public struct OutputStatus: Hashable, Sendable {
         case available
         /// It hangs in the graph and takes frames.
         case running
+        /// It has come to its end and takes no more frames; what it wrote is complete.
+        case ended
         /// It was cut off after an error; the others go on.
         case failed
     }
@@ -22,11 +26,17 @@ public struct OutputStatus: Hashable, Sendable {
     /// Frames that went into it since it was added.
     public let frames: Int
 
+    /// The files that it wrote; known once it is removed, of those whose place its description names.
+    public let files: [URL]
+
     /// Creates a status.
-    public init(name: String, state: State, error: CameraError? = nil, frames: Int = 0) {
+    public init(
+        name: String, state: State, error: CameraError? = nil, frames: Int = 0, files: [URL] = []
+    ) {
         self.name = name
         self.state = state
         self.error = error
         self.frames = frames
+        self.files = files
     }
 }

@@ -22,7 +22,10 @@ extension Command {
         "output",
         summary: "add or remove an extra output",
         help:
-            "An output that fails is cut off and says why; preview and photos go on. 'outputs' lists the names.",
+            """
+            An output that fails is cut off and says why; preview and photos go on. One that fails or ends stays in \
+            the list of 'outputs' until it is removed or added again, and the reply says what it left.
+            """,
         forms: [
             [.keyword("add"), .argument("NAME", .availableOutput)],
             [.keyword("remove"), .argument("NAME", .attachedOutput)],
@@ -32,14 +35,19 @@ extension Command {
         if invocation.arguments.has("add") {
             // Outputs that write files write them where photos go.
             _ = try engine.settings.photoFolder.made()
-            _ = try await engine.perform { camera async throws(CameraError) in
+            let removed = try await engine.perform { camera async throws(CameraError) -> OutputStatus? in
+                // What is left of one that had failed is told as if it had been removed by itself.
+                let old = await camera.outputs().first { $0.name == name }
+                let removed = old?.isOver == true ? try await camera.removeOutput(name) : nil
                 try await camera.addOutput(name)
+                return removed
             }
-        } else {
-            try await engine.perform { camera async throws(CameraError) in try await camera.removeOutput(name)
-            }
+            return try await engine.outputsReply(removed: removed)
         }
-        return try await engine.outputsReply()
+        let removed = try await engine.perform { camera async throws(CameraError) in
+            try await camera.removeOutput(name)
+        }
+        return try await engine.outputsReply(removed: removed)
     }
 
     static let graph = Command(
@@ -105,7 +113,8 @@ extension Command {
 }
 
 extension Engine {
-    fileprivate func outputsReply() async throws(CameraError) -> Reply {
-        try await perform { camera async throws(CameraError) in await camera.outputs() }.reply
+    fileprivate func outputsReply(removed: OutputStatus? = nil) async throws(CameraError) -> Reply {
+        let outputs = try await perform { camera async throws(CameraError) in await camera.outputs() }
+        return outputs.reply(removed: removed)
     }
 }

@@ -134,25 +134,3 @@ extension CropRectangle {
         ["x": .integer(x), "y": .integer(y), "width": .integer(width), "height": .integer(height)]
     }
 }
-
-extension OutputStatus {
-    var json: JSONValue {
-        var object: [String: JSONValue] = [
-            "name": .string(name), "state": .string(state.rawValue), "frames": .integer(frames),
-        ]
-        if let error { object["error"] = error.json() }
-        return .object(object)
-    }
-}
-
-extension Collection<OutputStatus> {
-    var reply: Reply {
-        var table = TextTable()
-        for output in self {
-            let frames = output.state == .available ? "" : "\(output.frames) frames"
-            table.add(output.name, output.state.rawValue, frames, output.error?.message ?? "")
-        }
-        let text = isEmpty ? "no outputs: the pipelines folder describes none" : table.text
-        return Reply(data: .array(map(\.json)), text: text)
-    }
-}

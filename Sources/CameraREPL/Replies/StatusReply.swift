@@ -20,6 +20,7 @@ extension CameraStatus {
             "crop": crop?.json ?? .null,
             "frames": [
                 "delivered": .integer(delivered),
+                "damaged": .integer(damaged),
                 "dropped": [
                     "late": .integer(dropped.late),
                     "out_of_buffers": .integer(dropped.outOfBuffers),
@@ -50,6 +51,7 @@ extension CameraStatus {
                 "\(dropped.late) late, \(dropped.outOfBuffers) out of buffers, "
                     + "\(dropped.discontinuity) discontinuity")
         }
+        if damaged > 0 { table.add("damaged", "\(damaged) frames, left out") }
         table.add("photos", "\(photos)")
         for output in outputs {
             table.add("output", "\(output.name): \(output.state.rawValue), \(output.frames) frames")

@@ -94,7 +94,7 @@ actor Engine {
         await frames.discard()
         do throws(CameraError) { try await controller?.close() } catch { notify(error.message) }
         controller = nil
-        eventTask?.cancel()
+        // The events of a closed camera end by themselves; the last, such as a recording's late failure, are told too.
         await eventTask?.value
         eventTask = nil
     }

@@ -27,6 +27,8 @@ final class EventNotices: Sendable {
             return isInteractive ? "camera \(device.id) (\(device.name)) was plugged in" : nil
         case .deviceRemoved(let device):
             return isInteractive ? "camera \(device.id) (\(device.name)) was unplugged" : nil
+        case .outputEnded(let name):
+            return "output \(name) has ended"
         case .outputFailed(let name, let error):
             return "output \(name) failed: \(error.message)"
         case .error(let error):

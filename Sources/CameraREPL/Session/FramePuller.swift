@@ -3,8 +3,10 @@ import CameraCore
 /// Pulls preview frames, one at a time, from a branch that it keeps.
 actor FramePuller {
     /// How long a camera may take for a frame. A real one needs a second or two to start; one that is silent
-    /// for longer will hardly speak again.
-    static let deadline = Duration.seconds(10)
+    /// for longer will hardly speak again, unless its frames are that rare.
+    static func deadline(at rate: FrameRate?) -> Duration {
+        (rate ?? .variable).stallLimit(atLeast: .seconds(10))
+    }
 
     private var stream: FrameStream.AsyncIterator?
     private var pull: Task<VideoFrame?, Never>?
@@ -19,13 +21,14 @@ actor FramePuller {
         failure = nil
         let pull = Task { await self.advance() }
         self.pull = pull
+        let deadline = Self.deadline(at: camera.status.format?.frameRate)
         let alarm = Task {
             do {
-                try await Task.sleep(for: Self.deadline)
+                try await Task.sleep(for: deadline)
                 self.fail(
                     CameraError(
                         .deviceStalled,
-                        "no frame came for \(Self.deadline.components.seconds) s; \(Self.remedy)"))
+                        "no frame came for \(deadline.components.seconds) s; \(Self.remedy)"))
             } catch {
                 // The frame came first.
             }

@@ -106,6 +106,9 @@ final class CameraProcess: Sendable {
     /// Waits until the output holds a text.
     func waitForOutput(_ text: String) async throws { try await output.wait(for: text) }
 
+    /// Waits until the standard error holds a text.
+    func waitForErrors(_ text: String) async throws { try await errors.wait(for: text) }
+
     /// Waits for the end of the process and of its output.
     func end() async -> Outcome {
         let text = await output.end()

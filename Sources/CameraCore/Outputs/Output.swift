@@ -1,0 +1,32 @@
+import FoundationEssentials
+import GStreamer
+
+/// An output in the graph: its branch, and the files that it writes.
+struct Output: Sendable {
+    let name: String
+    let branch: Branch
+    let files: OutputFiles
+
+    /// How it is doing. Never blocks.
+    var status: OutputStatus { status(files: []) }
+
+    /// How it ended; for one that was taken off the graph. Removes the empty file that it may have made.
+    func close() -> OutputStatus { status(files: files.close()) }
+
+    /// What an error of its elements means.
+    static func failure(of name: String, _ error: GStreamerError) -> CameraError {
+        guard error.kind == .notNegotiated else {
+            return CameraError(error, in: "The output '\(name)'", otherwise: .outputFailed)
+        }
+        return CameraError(
+            .outputFailed,
+            "The output '\(name)' does not take the picture in this format; have it begin with 'videoconvert'",
+            underlying: CameraError.Underlying(error))
+    }
+
+    private func status(files: [URL]) -> OutputStatus {
+        let error = branch.failure.map { Self.failure(of: name, $0) }
+        let state: OutputStatus.State = error != nil ? .failed : branch.hasEnded ? .ended : .running
+        return OutputStatus(name: name, state: state, error: error, frames: branch.frames, files: files)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GStreamer
+
+/// The files that an output writes: what its sinks have as their `location`, a path or a pattern such as `a_%05d.jpg`.
+struct OutputFiles: Sendable {
+    /// What tells whether a file was written since.
+    private struct Stamp: Hashable {
+        let number: Int?
+        let size: Int
+        let date: Date?
+
+        /// `nil` for what is no plain file; a link is none.
+        init?(_ url: URL) {
+            // What is not there, or may not be looked at, is not an output's file.
+            guard let found = try? FileManager.default.attributesOfItem(atPath: url.path),
+                found[.type] as? FileAttributeType == .typeRegular
+            else { return nil }
+            number = found[.systemFileNumber] as? Int
+            size = found[.size] as? Int ?? 0
+            date = found[.modificationDate] as? Date
+        }
+    }
+
+    private let locations: [URL]
+    private let before: [URL: Stamp]
+
+    /// Notes which files there are before the output starts.
+    init(of bin: Bin) {
+        locations = bin.descendants.filter(\.isSink).compactMap { sink in
+            guard case .string(let location)? = sink.get("location"), !location.isEmpty else { return nil }
+            return URL(fileURLWithPath: location)
+        }
+        before = Self.stamps(locations)
+    }
+
+    /// The files that were written since the output started, by name.
+    ///
+    /// One that it made and that is still empty is of use to nobody: it is removed.
+    func close() -> [URL] {
+        Self.stamps(locations).filter { $0.value != before[$0.key] }.compactMap { url, stamp in
+            guard stamp.size == 0, before[url] == nil else { return url }
+            // If it cannot be removed it is left, and told.
+            return unlink(url.path) == 0 ? nil : url
+        }.sorted { $0.path < $1.path }
+    }
+
+    private static func stamps(_ locations: [URL]) -> [URL: Stamp] {
+        var stamps: [URL: Stamp] = [:]
+        for url in locations.flatMap(candidates) { stamps[url] = Stamp(url) }
+        return stamps
+    }
+
+    /// The file itself, or the files of its folder that a pattern can stand for.
+    private static func candidates(_ location: URL) -> [URL] {
+        let name = location.lastPathComponent
+        guard let number = name.firstMatch(of: /%0?[0-9]*[diu]/) else { return [location] }
+        let (start, end) = (name[..<number.range.lowerBound], name[number.range.upperBound...])
+        let folder = location.deletingLastPathComponent()
+        // A folder that is not there holds nothing.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { name in
+            guard name.count > start.count + end.count, name.hasPrefix(start), name.hasSuffix(end) else {
+                return false
+            }
+            return name.dropFirst(start.count).dropLast(end.count).allSatisfy(\.isNumber)
+        }.map { folder.appendingPathComponent($0) }
+    }
+}
