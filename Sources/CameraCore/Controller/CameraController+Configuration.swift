@@ -22,12 +22,15 @@ extension CameraController {
         try DeviceQuery.device(matching: text, in: try catalog.devices())
     }
 
-    /// The camera that is used when none was chosen: the first real one, else `test:bars`.
+    /// The camera that is used when none was chosen: ``userPreferredCamera``, else the first real one, else `test:bars`.
     ///
     /// - Throws: ``CameraError`` with the code `no-device`.
     public func defaultDevice() throws(CameraError) -> CaptureDevice {
-        try DeviceQuery.defaultDevice(in: try catalog.devices())
+        try DeviceQuery.defaultDevice(in: try catalog.devices(), preferring: userPreferredCamera)
     }
+
+    /// Says which camera the user likes best; a program that keeps it gives it to ``Options`` the next time.
+    public func setUserPreferredCamera(_ id: CaptureDevice.ID?) { userPreferredCamera = id }
 
     /// Whether this program may use a camera. Never asks and never opens it.
     public nonisolated func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {

@@ -18,12 +18,19 @@ public actor CameraController {
         /// The folder that outputs write to, as `${CAMERA_OUTPUT_DIRECTORY}` in their descriptions; `nil` for what the
         /// environment says.
         public var outputDirectory: URL?
+        /// The camera that the user likes best, as they chose it earlier: ``CameraController/defaultDevice()`` takes it
+        /// when it is there.
+        public var userPreferredCamera: CaptureDevice.ID?
 
         /// Options with the given values.
-        public init(pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil) {
+        public init(
+            pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil,
+            userPreferredCamera: CaptureDevice.ID? = nil
+        ) {
             self.pipelines = pipelines
             self.outputDirectory = outputDirectory
             self.discoversHardware = discoversHardware
+            self.userPreferredCamera = userPreferredCamera
         }
     }
 
@@ -37,6 +44,8 @@ public actor CameraController {
     let encoder = PhotoEncoder()
     nonisolated let hub: EventHub
     nonisolated let board: StatusBoard
+    /// The camera that ``defaultDevice()`` prefers.
+    public internal(set) var userPreferredCamera: CaptureDevice.ID?
     nonisolated let changes = DeviceChanges()
     var turns = Turns()
     /// Ends when the change that was begun last has ended.
@@ -93,6 +102,7 @@ public actor CameraController {
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
+        userPreferredCamera = options.userPreferredCamera
         capture.onSourceEnd = { [weak self] end, number in
             Task { await self?.sourceEnded(end, number) }
         }

@@ -52,9 +52,17 @@ enum DeviceQuery {
 
     /// The camera to use when none was named: the best real one that can be used, else ``fallbackID``.
     ///
+    /// - Parameters:
+    ///   - devices: The cameras there are.
+    ///   - preferred: The id of the real one that goes before all others, where it is there and can be used.
     /// - Throws: ``CameraError/Code/noDevice`` when the list has neither.
-    static func defaultDevice(in devices: [CaptureDevice]) throws(CameraError) -> CaptureDevice {
+    static func defaultDevice(
+        in devices: [CaptureDevice], preferring preferred: CaptureDevice.ID? = nil
+    ) throws(CameraError) -> CaptureDevice {
         let real = Self.devices(in: devices).filter { $0.deviceType.isReal && $0.problem == nil }
+        if let device = real.first(where: { $0.id == preferred }) { return device }
+        let former = real.filter { device in preferred.map(device.aliases.contains) ?? false }
+        if former.count == 1 { return former[0] }
         if let device = best(of: real) ?? devices.first(where: { $0.id == fallbackID }) { return device }
         throw CameraError(
             .noDevice,

@@ -19,6 +19,8 @@ final class HardwareCameras: Sendable {
     private let finder: any DeviceFinder
     private let nodes: VideoNodes
     private let state = Guarded(State())
+    /// Held while it starts: whoever asks meanwhile waits for the same list.
+    private let hasStarted = Guarded(false)
     private let onChange: @Sendable (CaptureDevice, Bool) -> Void
 
     /// - Parameters:
@@ -36,9 +38,11 @@ final class HardwareCameras: Sendable {
 
     /// The cameras that are there now. The first call **blocks** while each camera is asked once what it can do.
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
-        let (isStarted, isClosed) = state.withLock { ($0.isStarted, $0.isClosed) }
-        if isClosed { return [] }
-        if !isStarted { start() }
+        hasStarted.withLock { hasStarted in
+            if !hasStarted { start() }
+            hasStarted = true
+        }
+        if state.withLock({ $0.isClosed }) { return [] }
         return update(listsUnreadable: true)
     }
 
@@ -49,11 +53,11 @@ final class HardwareCameras: Sendable {
             // Without a plugin that finds cameras there are none; the built-in ones remain.
         }
         _ = update()
-        state.withLock { state in
-            state.isStarted = true
-            // Those that were there all the time have not come.
-            state.events = []
+        let isClosed = state.withLock { state in
+            state.isStarted = !state.isClosed
+            return state.isClosed
         }
+        if isClosed { finder.stop() }
     }
 
     private func changed() {

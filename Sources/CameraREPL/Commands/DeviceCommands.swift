@@ -32,7 +32,8 @@ extension Command {
         summary: "show or switch the camera",
         help: """
             ID is a camera's id, name, node (/dev/video0) or position (front, back). Zoom returns to 1. A \
-            preset that the new camera lacks becomes the nearest one that it has, and the reply says so.
+            preset that the new camera lacks becomes the nearest one that it has, and the reply says so. A real \
+            camera that is chosen and gives pictures is the one that later sessions begin with.
             """,
         forms: [[.optional([.argument("ID", .device)])]]
     ) { invocation, engine async throws(CameraError) -> Reply in
@@ -43,6 +44,7 @@ extension Command {
         let applied = try await engine.perform { camera async throws(CameraError) in
             try await camera.selectDevice(try await camera.device(matching: wanted).id)
         }
+        await engine.chose(applied.device)
         return try await engine.reply(showing: applied.device, notices: applied.notices)
     }
 
