@@ -79,8 +79,10 @@ public enum CameraProgram {
         let engine = Engine(
             settings: Engine.Settings(
                 device: options.device, preset: options.preset, pipelines: pipelines,
-                photoFolder: PhotoFolder(explicit: options.outputDirectory)),
+                photoFolder: PhotoFolder(explicit: options.outputDirectory),
+                lastDevice: LastDevice(path: UserDirectories.state + "/camera/device")),
             notify: show,
+            detail: { if options.isVerbose { show($0) } },
             observe: { event in if let notice = notices.notice(for: event) { show(notice) } })
         let session = Session(
             sources: try sources(of: options, editor: editor, engine: engine),

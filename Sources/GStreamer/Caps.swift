@@ -13,14 +13,8 @@ public final class Caps: @unchecked Sendable {
         /// The fields by name.
         public let fields: [String: Value]
 
-        /// A structure with a name and fields in plain system memory.
-        public init(_ name: String, _ fields: [String: Value] = [:]) {
-            self.name = name
-            self.features = []
-            self.fields = fields
-        }
-
-        fileprivate init(name: String, features: [String], fields: [String: Value]) {
+        /// A structure with a name and fields, in plain system memory unless features say otherwise.
+        public init(_ name: String, features: [String] = [], _ fields: [String: Value] = [:]) {
             self.name = name
             self.features = features
             self.fields = fields
@@ -38,7 +32,10 @@ public final class Caps: @unchecked Sendable {
     }
 
     /// Caps of the given alternatives, first choice first. Their names must be media types, such as "video/x-raw".
-    public convenience init(_ structures: Structure...) {
+    public convenience init(_ structures: Structure...) { self.init(structures) }
+
+    /// Caps of a list of alternatives, first choice first, in the same way.
+    public convenience init(_ structures: [Structure]) {
         unsafe self.init(adopting: gst_caps_new_empty())
         for structure in structures {
             guard let raw = unsafe gst_structure_new_empty(structure.name) else {
@@ -63,8 +60,8 @@ public final class Caps: @unchecked Sendable {
                 return nil
             }
             return unsafe Structure(
-                name: String(cString: name), features: Self.features(gst_caps_get_features(pointer, index)),
-                fields: Self.fields(UnsafePointer(raw)))
+                String(cString: name), features: Self.features(gst_caps_get_features(pointer, index)),
+                Self.fields(UnsafePointer(raw)))
         }
     }
 

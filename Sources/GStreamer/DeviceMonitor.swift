@@ -11,6 +11,14 @@ public final class Device: @unchecked Sendable {
 
     deinit { unsafe gst_object_unref(pointer) }
 
+    /// The name of its class, such as "GstV4l2Device"; it tells which provider found it.
+    public var typeName: String {
+        unsafe g_type_name_from_instance(cast(pointer)).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Where the device is in memory: the same for every wrapper of it as long as there is one.
+    public var address: UInt { unsafe UInt(bitPattern: pointer) }
+
     /// The name that people know it by.
     public var displayName: String {
         let text = unsafe gst_device_get_display_name(pointer)
@@ -46,11 +54,14 @@ public final class DeviceMonitor: @unchecked Sendable {
     private let pointer: UnsafeMutablePointer<GstDeviceMonitor>
 
     /// A monitor for devices of a class, such as "Video/Source". It does nothing until it is started.
-    public init(deviceClass: String) throws(GStreamerError) {
+    ///
+    /// - Parameter showsAll: whether devices are listed too that a provider hides because it reports them itself.
+    public init(deviceClass: String, showsAll: Bool = false) throws(GStreamerError) {
         guard let made = unsafe gst_device_monitor_new() else {
             throw GStreamerError(.other, "GStreamer gave no device monitor")
         }
         unsafe pointer = made
+        unsafe gst_device_monitor_set_show_all_devices(made, showsAll ? 1 : 0)
         guard unsafe gst_device_monitor_add_filter(pointer, deviceClass, nil) != 0 else {
             throw GStreamerError(
                 .missingElement,

@@ -146,6 +146,9 @@ private func select(
             (.ntsc, [.init(.i420, 640, 480, upTo: FrameRate(60))], "640x480@29.97 I420"),
             (FrameRate(15), [.init(.i420, 640, 480, FrameRate(30), FrameRate(15))], "640x480@15 I420"),
             (FrameRate(60), [.init(.i420, 640, 480)], "640x480@60 I420"),
+            // A rate that is told goes before one that may be anything.
+            (nil, [.init(.i420, 640, 480, .variable, FrameRate(120))], "640x480@120 I420"),
+            (nil, [.init(.i420, 640, 480, .variable)], "640x480 I420"),
         ] as [(FrameRate?, [CaptureDevice.Format], String)])
     func reaches(_ rate: FrameRate?, in formats: [CaptureDevice.Format], format: String) throws {
         let device = CaptureDevice(id: "x", name: "X", deviceType: .test, provider: "test", formats: formats)

@@ -28,7 +28,24 @@ import Testing
             try Self.device.json(isDefault: true).line()
                 == #"{"default":true,"formats":[{"format":"YUY2","framerates":["30/1","1/1-60/1"],"height":480,"#
                 + #""width":640}],"id":"usb:1-2","name":"Cam / 2","node":"/dev/video0","position":"front","#
-                + #""problem":"busy","provider":"v4l2","type":"external"}"#)
+                + #""problem":"busy","provider":"v4l2","spectrum":"color","type":"external"}"#)
+    }
+
+    @Test(
+        arguments: [
+            (CaptureDevice.Spectrum.color, "up to 640x480", nil), (.gray, "up to 640x480, gray", "gray"),
+            (.infrared, "up to 640x480, infrared", "infrared"),
+        ] as [(CaptureDevice.Spectrum, String, String?)])
+    func marksACameraThatSeesNoColours(_ spectrum: CaptureDevice.Spectrum, summary: String, line: String?)
+        throws
+    {
+        let device = CaptureDevice(
+            id: "usb:1-2", name: "Cam", deviceType: .external, spectrum: spectrum, provider: "v4l2",
+            formats: Self.device.formats)
+        #expect(device.summary == summary)
+        #expect(device.text.contains("spectrum") == (line != nil))
+        if let line { #expect(device.text.contains("spectrum  \(line)\n")) }
+        #expect(try device.json(isDefault: false).line().contains("\"spectrum\":\"\(spectrum.rawValue)\""))
     }
 
     @Test func describesTheFormatAsNegotiated() throws {

@@ -41,9 +41,11 @@ struct FormatScore: Comparable {
 
 extension CaptureDevice.Format {
     /// The rate on offer that is nearest to the wanted one, the faster of two that are equally near; `nil`
-    /// when the camera does not tell its rates.
+    /// when the camera does not tell its rates. A variable one is taken only where there is no other.
     func rate(nearestTo wanted: FrameRate) -> FrameRate? {
-        frameRates.map { $0.nearest(to: wanted) }.min { left, right in
+        let nearest = frameRates.map { $0.nearest(to: wanted) }
+        let told = nearest.filter { !$0.isVariable || wanted.isVariable }
+        return (told.isEmpty ? nearest : told).min { left, right in
             let (first, second) = (left.distance(to: wanted), right.distance(to: wanted))
             return first == second ? left > right : first < second
         }

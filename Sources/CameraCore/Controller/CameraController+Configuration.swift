@@ -26,17 +26,21 @@ extension CameraController {
     /// file's header had no effect. A camera that cannot be used says so itself, in ``CaptureDevice/problem``.
     public func deviceNotices() -> [String] { catalog.notices }
 
-    /// The camera that is used when none was chosen: the first real one, else `test:bars`.
+    /// The camera that is used when none was chosen: ``userPreferredCamera``, else the first real one, else `test:bars`.
     ///
     /// - Throws: ``CameraError`` with the code `no-device`.
     public func defaultDevice() throws(CameraError) -> CaptureDevice {
-        try DeviceQuery.defaultDevice(in: try catalog.devices())
+        try DeviceQuery.defaultDevice(in: try catalog.devices(), preferring: userPreferredCamera)
     }
+
+    /// Says which camera the user likes best; a program that keeps it gives it to ``Options`` the next time.
+    public func setUserPreferredCamera(_ id: CaptureDevice.ID?) { userPreferredCamera = id }
 
     /// Whether this program may use a camera. Never asks and never opens it.
     public nonisolated func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {
-        guard let node = device.node else { return .authorized }
-        return V4L2Node.isPermitted(node) ? .authorized : .denied
+        // Whose camera another service opens does not open its node.
+        guard let node = device.node, device.provider == "v4l2" else { return .authorized }
+        return VideoNodes.isPermitted(node) ? .authorized : .denied
     }
 
     /// The presets, and whether the chosen camera can do each.
@@ -209,9 +213,11 @@ extension CameraController {
     private func current(
         _ wanted: CaptureConfiguration, on device: CaptureDevice, notices: [String]
     ) throws(CameraError) -> AppliedConfiguration {
-        guard let frame = capture.frame, let format = ActiveFormat(frame) else {
+        guard let frame = capture.frame, var format = ActiveFormat(frame) else {
             throw CameraError(.internal, "\(device.label) runs in a format that cannot be read")
         }
+        // The frames that come are decoded ones; the camera's own are not.
+        if let own = capture.source?.requested?.pixelFormat, own.isCompressed { format.pixelFormat = own }
         return AppliedConfiguration(wanted, on: device, format: format, notices: notices)
     }
 

@@ -18,12 +18,19 @@ public actor CameraController {
         /// The folder that outputs write to, as `${CAMERA_OUTPUT_DIRECTORY}` in their descriptions; `nil` for what the
         /// environment says.
         public var outputDirectory: URL?
+        /// The camera that the user likes best, as they chose it earlier: ``CameraController/defaultDevice()`` takes it
+        /// when it is there.
+        public var userPreferredCamera: CaptureDevice.ID?
 
         /// Options with the given values.
-        public init(pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil) {
+        public init(
+            pipelines: URL? = nil, discoversHardware: Bool = true, outputDirectory: URL? = nil,
+            userPreferredCamera: CaptureDevice.ID? = nil
+        ) {
             self.pipelines = pipelines
             self.outputDirectory = outputDirectory
             self.discoversHardware = discoversHardware
+            self.userPreferredCamera = userPreferredCamera
         }
     }
 
@@ -37,6 +44,8 @@ public actor CameraController {
     let encoder = PhotoEncoder()
     nonisolated let hub: EventHub
     nonisolated let board: StatusBoard
+    /// The camera that ``defaultDevice()`` prefers.
+    public internal(set) var userPreferredCamera: CaptureDevice.ID?
     nonisolated let changes = DeviceChanges()
     var turns = Turns()
     /// Ends when the change that was begun last has ended.
@@ -73,12 +82,17 @@ public actor CameraController {
     }
 
     /// Makes a controller that waits for devices and branches as long as `deadlines` say.
-    init(options: Options, deadlines: CaptureGraph.Deadlines) throws(CameraError) {
+    ///
+    /// - Parameter makeHardware: makes the list of real cameras, which tells what changes; `nil` for this machine's.
+    init(
+        options: Options, deadlines: CaptureGraph.Deadlines,
+        makeHardware: ((@escaping @Sendable (CaptureDevice, Bool) -> Void) -> HardwareCameras)? = nil
+    ) throws(CameraError) {
         let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
         let changes = changes
-        let hardware =
-            options.discoversHardware ? HardwareCameras { changes.note($0, isAdded: $1) } : nil
+        let make = makeHardware ?? { HardwareCameras(onChange: $0) }
+        let hardware = options.discoversHardware ? make { changes.note($0, isAdded: $1) } : nil
         let settings = LaunchSettings(outputDirectory: options.outputDirectory)
         catalog = DeviceCatalog(
             hardware: hardware,
@@ -92,6 +106,7 @@ public actor CameraController {
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
+        userPreferredCamera = options.userPreferredCamera
         capture.onSourceEnd = { [weak self] end, number in
             Task { await self?.sourceEnded(end, number) }
         }

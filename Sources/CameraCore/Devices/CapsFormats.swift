@@ -71,7 +71,7 @@ enum CapsFormats {
         switch value {
         case nil: true
         case .int(let only): only == number
-        case .intRange(let low, let high): (low...high).contains(number)
+        case .intRange(let low, let high): low <= number && number <= high
         case .list(let values): values.contains { contains($0, number) }
         default: false
         }
@@ -87,7 +87,7 @@ enum CapsFormats {
             guard let low = FrameRate(exactly: minimum.numerator, over: minimum.denominator),
                 let high = FrameRate(exactly: maximum.numerator, over: maximum.denominator)
             else { return [] }
-            return [CaptureDevice.FrameRateRange(minimum: low, maximum: min(high, FrameRate(1000)))]
+            return [CaptureDevice.FrameRateRange(minimum: low, maximum: max(low, min(high, FrameRate(1000))))]
         case .list(let values): return values.flatMap { frameRates($0) }
         default: return []
         }

@@ -12,7 +12,10 @@ public struct CaptureDevice: Sendable, Hashable, Identifiable {
     /// What kind of camera this is.
     public let deviceType: DeviceType
 
-    /// Where the camera comes from, for example `v4l2`, `file` or `test`.
+    /// What light the camera sees, as far as it tells.
+    public let spectrum: Spectrum
+
+    /// Where the camera comes from, for example `v4l2`, `pipewire`, `file` or `test`.
     public let provider: String
 
     /// The device node, for example `/dev/video0`, where there is one. It may change when the camera is
@@ -25,12 +28,18 @@ public struct CaptureDevice: Sendable, Hashable, Identifiable {
     /// Why the camera cannot be used at present, or `nil` when it can.
     public let problem: String?
 
+    /// Further ids that name this camera as long as they name no other.
+    var aliases: [CaptureDevice.ID] = []
+
     /// Creates the description of a camera.
+    ///
+    /// - Parameter spectrum: `nil` for what name and formats tell.
     public init(
         id: String,
         name: String,
         position: Position = .unspecified,
         deviceType: DeviceType,
+        spectrum: Spectrum? = nil,
         provider: String,
         node: String? = nil,
         formats: [Format] = [],
@@ -40,6 +49,7 @@ public struct CaptureDevice: Sendable, Hashable, Identifiable {
         self.name = name
         self.position = position
         self.deviceType = deviceType
+        self.spectrum = spectrum ?? Spectrum(name: name, formats: formats)
         self.provider = provider
         self.node = node
         self.formats = formats
@@ -78,6 +88,28 @@ extension CaptureDevice {
             switch self {
             case .builtIn, .external, .virtual: true
             case .file, .test: false
+            }
+        }
+    }
+}
+
+extension CaptureDevice {
+    /// What light a camera sees.
+    public enum Spectrum: String, Codable, CaseIterable, Sendable {
+        /// Visible light, in colour; or it does not tell.
+        case color
+        /// It delivers grey only.
+        case gray
+        /// Infrared, as the cameras that unlock a computer by a face; it is not taken unless somebody asks for it.
+        case infrared
+
+        init(name: String, formats: [Format]) {
+            let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+            let usable = formats.map(\.pixelFormat).filter(\.isUsable)
+            if words.contains("ir") || words.contains("infrared") {
+                self = .infrared
+            } else {
+                self = !usable.isEmpty && usable.allSatisfy(\.isGray) ? .gray : .color
             }
         }
     }

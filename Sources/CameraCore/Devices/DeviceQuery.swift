@@ -20,8 +20,9 @@ enum DeviceQuery {
         }
     }
 
-    /// The camera that a text means: by id, by name (exactly, then whatever the case), by node, and last by
-    /// position, where the best camera on that side is taken and one without a problem goes first.
+    /// The camera that a text means: by id, also a former one, by name (exactly, then whatever the case), by node, and
+    /// last by position, where the best camera on that side is taken, and one without a problem and in colour goes
+    /// first.
     ///
     /// - Throws: ``CameraError/Code/deviceNotFound`` when no camera matches, or a name matches several.
     static func device(matching text: String, in devices: [CaptureDevice]) throws(CameraError)
@@ -30,6 +31,7 @@ enum DeviceQuery {
         let folded = text.lowercased()
         let meanings: [(CaptureDevice) -> Bool] = [
             { $0.id == text },
+            { $0.aliases.contains(text) },
             { $0.name == text },
             { $0.name.lowercased() == folded },
             { $0.node == text },
@@ -41,7 +43,7 @@ enum DeviceQuery {
         }
         if let position = CaptureDevice.Position(rawValue: folded), position != .unspecified {
             let candidates = Self.devices(position: position, in: devices)
-            if let device = candidates.first(where: { $0.problem == nil }) ?? candidates.first {
+            if let device = best(of: candidates.filter { $0.problem == nil }) ?? candidates.first {
                 return device
             }
         }
@@ -50,13 +52,26 @@ enum DeviceQuery {
 
     /// The camera to use when none was named: the best real one that can be used, else ``fallbackID``.
     ///
+    /// - Parameters:
+    ///   - devices: The cameras there are.
+    ///   - preferred: The id of the real one that goes before all others, where it is there and can be used.
     /// - Throws: ``CameraError/Code/noDevice`` when the list has neither.
-    static func defaultDevice(in devices: [CaptureDevice]) throws(CameraError) -> CaptureDevice {
-        let real = Self.devices(in: devices).first { $0.deviceType.isReal && $0.problem == nil }
-        if let device = real ?? devices.first(where: { $0.id == fallbackID }) { return device }
+    static func defaultDevice(
+        in devices: [CaptureDevice], preferring preferred: CaptureDevice.ID? = nil
+    ) throws(CameraError) -> CaptureDevice {
+        let real = Self.devices(in: devices).filter { $0.deviceType.isReal && $0.problem == nil }
+        if let device = real.first(where: { $0.id == preferred }) { return device }
+        let former = real.filter { device in preferred.map(device.aliases.contains) ?? false }
+        if former.count == 1 { return former[0] }
+        if let device = best(of: real) ?? devices.first(where: { $0.id == fallbackID }) { return device }
         throw CameraError(
             .noDevice,
             "there is no usable camera; plug one in, or describe one in the folder pipelines/sources")
+    }
+
+    /// The first, but one that sees heat or grey only after all that see colours.
+    private static func best(of devices: [CaptureDevice]) -> CaptureDevice? {
+        devices.first { $0.spectrum == .color } ?? devices.first { $0.spectrum == .gray } ?? devices.first
     }
 
     private static func ambiguous(_ text: String, _ matching: [CaptureDevice]) -> CameraError {

@@ -1,108 +1,166 @@
-import Foundation
 import GStreamer
 
-/// The machine's cameras, as GStreamer's device monitor finds them. It watches from the first question on.
+/// The machine's cameras, whoever finds them: each is listed once, under an id that is its own. It watches from the
+/// first question on.
 final class HardwareCameras: Sendable {
     private struct State {
-        var monitor: DeviceMonitor?
-        var hasStarted = false
+        var isStarted = false
+        var isClosed = false
+        /// What was looked at, by the device's key; `nil` for what is no camera.
+        var sightings: [String: Sighting?] = [:]
+        /// Sightings of cameras that V4L2 has taken off its list.
+        var stale: Set<String> = []
+        var ids = CameraIDs()
+        var listed: [SourceBranch.Recipe] = []
+        var events: [(device: CaptureDevice, isAdded: Bool)] = []
+        var isTelling = false
     }
 
+    private let finder: any DeviceFinder
+    private let nodes: VideoNodes
     private let state = Guarded(State())
+    /// Held while it starts: whoever asks meanwhile waits for the same list.
+    private let hasStarted = Guarded(false)
     private let onChange: @Sendable (CaptureDevice, Bool) -> Void
 
-    /// - Parameter onChange: told of each camera that comes (`true`) or goes, on a thread of GStreamer's.
-    init(onChange: @escaping @Sendable (CaptureDevice, Bool) -> Void) { self.onChange = onChange }
+    /// - Parameters:
+    ///   - finder: what finds them.
+    ///   - nodes: where the kernel tells of their nodes.
+    ///   - onChange: told of each camera that comes (`true`) or goes, in order, on a thread of GStreamer's.
+    init(
+        finder: any DeviceFinder = MonitorFinder(), nodes: VideoNodes = VideoNodes(),
+        onChange: @escaping @Sendable (CaptureDevice, Bool) -> Void
+    ) {
+        self.finder = finder
+        self.nodes = nodes
+        self.onChange = onChange
+    }
 
     /// The cameras that are there now. The first call **blocks** while each camera is asked once what it can do.
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
-        guard let monitor = try monitor() else { return [] }
-        let found = monitor.devices.compactMap { Self.recipe($0) }
-        return found
-            + V4L2Node.unreadable(besides: Set(found.compactMap(\.device.node))).map { node in
-                let error = CameraError.permissionDenied(node.device)
-                return SourceBranch.Recipe(
-                    device: node.device(problem: error.message), isShareable: false, problem: error
-                ) { _ throws(GStreamerError) in throw GStreamerError.unusable(error.message) }
-            }
+        hasStarted.withLock { hasStarted in
+            if !hasStarted { start() }
+            hasStarted = true
+        }
+        if state.withLock({ $0.isClosed }) { return [] }
+        return update(listsUnreadable: true)
     }
 
-    private func monitor() throws(CameraError) -> DeviceMonitor? {
-        if let known = state.withLock({ $0.hasStarted ? .some($0.monitor) : nil }) { return known }
-        let monitor: DeviceMonitor?
+    private func start() {
         do throws(GStreamerError) {
-            monitor = try Self.watch(onChange)
+            try finder.start { [weak self] in self?.changed() }
         } catch {
             // Without a plugin that finds cameras there are none; the built-in ones remain.
-            monitor = nil
         }
-        state.withLock { state in
-            state.hasStarted = true
-            state.monitor = monitor
+        _ = update()
+        let isClosed = state.withLock { state in
+            state.isStarted = !state.isClosed
+            return state.isClosed
         }
-        return monitor
+        if isClosed { finder.stop() }
     }
 
-    private static func watch(
-        _ onChange: @escaping @Sendable (CaptureDevice, Bool) -> Void
-    ) throws(GStreamerError) -> DeviceMonitor? {
-        try GStreamer.initialize()
-        let monitor = try DeviceMonitor(deviceClass: "Video/Source")
-        let isStarted = withDeadline(.seconds(20)) { monitor.start() } ?? false
-        guard isStarted else { return nil }
-        // Set after the start, which reports the cameras that were there all the time as added.
-        monitor.bus.setHandler { message in
-            switch message.payload {
-            case .deviceAdded(let device): if let recipe = recipe(device) { onChange(recipe.device, true) }
-            case .deviceRemoved(let device): if let recipe = recipe(device) { onChange(recipe.device, false) }
-            default: break
-            }
-        }
-        return monitor
+    private func changed() {
+        // While it starts, the monitor reports what was there before.
+        if state.withLock({ $0.isStarted }) { _ = update() }
     }
 
     /// Stops watching.
     func close() {
-        let monitor = state.withLock { state in
-            defer {
-                state.monitor = nil
-                state.hasStarted = true
-            }
-            return state.monitor
+        state.withLock { state in
+            state.isStarted = false
+            state.isClosed = true
         }
-        monitor?.bus.setHandler(nil)
-        monitor?.stop()
+        finder.stop()
+        state.withLock { state in
+            state.sightings = [:]
+            state.listed = []
+        }
     }
 
-    private static func recipe(_ found: Device) -> SourceBranch.Recipe? {
-        let properties = found.properties
-        guard case .string(let path)? = properties["device.path"] ?? properties["api.v4l2.path"] else {
-            return nil
+    /// Looks who is there, and tells what has changed since.
+    private func update(listsUnreadable: Bool = false) -> [SourceBranch.Recipe] {
+        let recipes = state.withLock { state in
+            let present = finder.devices
+            look(at: present, &state)
+            let cameras = Sighting.cameras(
+                of: present.compactMap { state.sightings[$0.key] ?? nil }.filter {
+                    !state.stale.contains($0.found.key)
+                })
+            let known = Set(cameras.compactMap(\.found.nodePath))
+            let unreadable = listsUnreadable ? nodes.unreadable(besides: known) : []
+            let ids = state.ids.assign(
+                cameras.map(\.identity) + unreadable.map { $0.identity(busInfo: "") })
+            let listed = zip(cameras, ids).map { Self.recipe($0, id: $1) }
+            let (before, after) = (state.listed.map(\.device), listed.map(\.device))
+            state.listed = listed
+            if state.isStarted {
+                state.events += before.lacking(in: after).map { ($0, false) }
+                state.events += after.lacking(in: before).map { ($0, true) }
+            }
+            return listed + zip(unreadable, ids.dropFirst(cameras.count)).map { Self.refused($0, id: $1) }
         }
-        let node = V4L2Node(
-            path: path, name: found.displayName, busInfo: properties["v4l2.device.bus_info"]?.text ?? "")
-        // The node's own capabilities, not the driver's: a UVC camera's metadata node has the camera's name, but
-        // captures no video.
-        if let capabilities = properties["v4l2.device.device_caps"]?.number,
-            capabilities & V4L2Node.captureCapabilities == 0
-        {
-            return nil
+        tell()
+        return recipes
+    }
+
+    private func look(at present: [FoundDevice], _ state: inout State) {
+        let keys = Set(present.map(\.key))
+        let gone = state.sightings.values.compactMap(\.self).filter { !keys.contains($0.found.key) }
+        state.sightings = state.sightings.filter { keys.contains($0.key) }
+        for found in present where state.sightings[found.key] == nil {
+            state.sightings[found.key] = .some(Sighting(found, in: nodes))
         }
-        let formats = CapsFormats.formats(found.caps)
-        guard !formats.isEmpty else { return nil }
-        return SourceBranch.Recipe(device: node.device(formats: formats), isShareable: false) {
-            _ throws(GStreamerError) in try found.makeElement(name: "camera")
+        // When the kernel has taken the node away, the camera is gone, however long another provider clings to it.
+        let withdrawn = gone.filter { $0.found.provider == .v4l2 }
+        let clinging = state.sightings.values.compactMap(\.self).filter { sighting in
+            sighting.found.provider != .v4l2 && withdrawn.contains { $0.isSameCamera(as: sighting) }
+        }
+        state.stale.formUnion(clinging.map(\.found.key))
+        state.stale.formIntersection(keys)
+    }
+
+    /// Tells of changes in their order, without holding anything: who is told may ask for the list.
+    private func tell() {
+        while true {
+            let event: (device: CaptureDevice, isAdded: Bool)? = state.withLock { state in
+                guard !state.isTelling, !state.events.isEmpty else { return nil }
+                state.isTelling = true
+                return state.events.removeFirst()
+            }
+            guard let event else { return }
+            onChange(event.device, event.isAdded)
+            state.withLock { $0.isTelling = false }
+        }
+    }
+
+    private static func recipe(_ sighting: Sighting, id: CaptureDevice.ID) -> SourceBranch.Recipe {
+        let found = sighting.found
+        return SourceBranch.Recipe(device: sighting.device(id: id), isShareable: false) {
+            format throws(GStreamerError) in try found.makeElement(format)
+        }
+    }
+
+    /// A camera that is there and may not be opened.
+    private static func refused(_ node: V4L2Node, id: CaptureDevice.ID) -> SourceBranch.Recipe {
+        let name = node.name ?? node.path
+        let type = node.deviceType(busInfo: "")
+        func device(_ problem: String?) -> CaptureDevice {
+            CaptureDevice(
+                id: id, name: name, position: .init(name: name, type), deviceType: type, provider: "v4l2",
+                node: node.path, problem: problem)
+        }
+        let error = CameraError.permissionDenied(device(nil))
+        return SourceBranch.Recipe(device: device(error.message), isShareable: false, problem: error) {
+            _ throws(GStreamerError) in throw GStreamerError.unusable(error.message)
         }
     }
 }
 
-extension Value {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-    fileprivate var number: UInt? {
-        switch self {
-        case .uint(let number): number
-        case .int(let number): UInt(exactly: number)
-        default: nil
-        }
+extension [CaptureDevice] {
+    /// Those whose ids another list does not have.
+    fileprivate func lacking(in other: [CaptureDevice]) -> [CaptureDevice] {
+        let ids = Set(other.map(\.id))
+        return filter { !ids.contains($0.id) }
     }
 }

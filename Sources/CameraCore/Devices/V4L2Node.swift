@@ -1,89 +1,135 @@
 import Foundation
 import Glibc
 
-/// What the kernel tells of a camera's node, and the identity that follows from it.
-struct V4L2Node: Sendable {
-    /// V4L2_CAP_VIDEO_CAPTURE and V4L2_CAP_VIDEO_CAPTURE_MPLANE of videodev2.h.
-    static let captureCapabilities: UInt = 0x1 | 0x1000
-
+/// A camera's node, and what the kernel tells of it without opening it.
+struct V4L2Node: Sendable, Hashable {
     let path: String
-    let name: String
-    let busInfo: String
+    /// Where the kernel shows the node; the folder need not exist.
+    private let system: URL
 
-    private var system: URL {
-        URL(fileURLWithPath: "/sys/class/video4linux").appendingPathComponent(
-            URL(fileURLWithPath: path).lastPathComponent)
+    /// - Parameter nodes: where to look.
+    init(path: String, in nodes: VideoNodes) {
+        self.path = path
+        system = nodes.classFolder.appendingPathComponent(URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// An id that a replug and a changed node number leave as it is.
+    /// Whether the kernel shows the node at all; inside a sandbox it may not.
+    var isKnown: Bool { FileManager.default.fileExists(atPath: system.path) }
+
+    /// The name that the driver gave the node.
+    var name: String? { text("name") }
+
+    /// The node's place among those of one interface; the first is for pictures, the others as a rule are not.
+    var index: Int { text("index").flatMap { Int($0) } ?? 0 }
+
+    /// The kernel's number of the device, as `stat` has it.
+    var deviceNumber: Int? {
+        let parts = (text("dev") ?? "").split(separator: ":").compactMap { Int($0) }
+        guard parts.count == 2 else { return nil }
+        // makedev is a macro over a function whose header is in no module; this is it for what Linux gives out.
+        return parts[0] << 8 | parts[1] & 0xFF | (parts[1] & ~0xFF) << 12
+    }
+
+    /// Who the camera is, as far as that can be told.
     ///
-    /// With a serial number the camera is known wherever it is plugged in; otherwise by the bus path it is plugged in
-    /// at. A camera with more than one capture node has the kernel's index of the node behind it.
-    var id: CaptureDevice.ID {
-        let usb = system.appendingPathComponent("device").resolvingSymlinksInPath()
-            .deletingLastPathComponent()
-        var id: String
-        if let serial = text(usb, "serial"), let vendor = text(usb, "idVendor"),
-            let product = text(usb, "idProduct")
-        {
-            id = "usb:\(vendor):\(product):\(serial)"
-        } else {
-            id = busInfo.isEmpty ? "v4l2:\(path)" : busInfo
+    /// - Parameter busInfo: where the driver says that the camera is plugged in.
+    func identity(busInfo: String) -> CameraIdentity {
+        guard let usb = USBDevice(interface: hardware) else {
+            let place = busInfo.isEmpty ? "v4l2:\(path)" : busInfo
+            return CameraIdentity(place: place, part: index > 0 ? "#\(index)" : "")
         }
-        if let index = text(system, "index"), index != "0" { id += "#\(index)" }
-        return id.replacing(" ", with: "_")
+        // A camera with an infrared sensor beside the other has an interface for each, and the first node of both is
+        // number 0.
+        var part = ""
+        if usb.interfaceNumber > 0 || index > 0 { part = "#\(usb.interfaceNumber)" }
+        if index > 0 { part += ".\(index)" }
+        let product = "usb:\(usb.vendor):\(usb.product)"
+        return CameraIdentity(
+            serial: usb.serial.map { "\(product):\($0)" }, place: "\(product)@\(usb.port)", part: part)
     }
 
-    var deviceType: CaptureDevice.DeviceType {
+    /// What kind of camera is behind the node.
+    func deviceType(busInfo: String) -> CaptureDevice.DeviceType {
         let target = system.resolvingSymlinksInPath().path
         if target.contains("/devices/virtual/") || busInfo.contains("vivid") { return .virtual }
+        if let usb = USBDevice(interface: hardware) { return usb.isFixed ? .builtIn : .external }
         return busInfo.hasPrefix("usb") ? .external : .builtIn
     }
 
-    /// The side that the name tells: V4L2 has no standard property for it.
-    var position: CaptureDevice.Position {
-        let words = name.lowercased().split { !$0.isLetter }
-        if words.contains("front") || words.contains("user") { return .front }
-        if words.contains("back") || words.contains("rear") || words.contains("world") { return .back }
-        return deviceType == .external ? .external : .unspecified
-    }
+    /// The device that the node belongs to: of a USB camera, the interface.
+    private var hardware: URL { system.appendingPathComponent("device").resolvingSymlinksInPath() }
 
-    var device: CaptureDevice { device() }
+    private func text(_ file: String) -> String? { VideoNodes.text(of: file, in: system) }
+}
 
-    func device(formats: [CaptureDevice.Format] = [], problem: String? = nil) -> CaptureDevice {
-        CaptureDevice(
-            id: id, name: name, position: position, deviceType: deviceType, provider: "v4l2", node: path,
-            formats: formats, problem: problem)
-    }
+/// The places where video nodes are.
+struct VideoNodes: Sendable {
+    /// Where the kernel tells of them.
+    var classFolder = URL(fileURLWithPath: "/sys/class/video4linux")
+    /// Where they are opened.
+    var deviceFolder = URL(fileURLWithPath: "/dev")
+    /// Whether this user may open the node at a path.
+    var isPermitted: @Sendable (String) -> Bool = Self.isPermitted
 
-    /// Whether the node may be opened.
-    static func isPermitted(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 || errno != EACCES }
-
-    /// Cameras whose nodes this user may not open, so that nothing but their names is known.
-    static func unreadable(besides known: Set<String>) -> [V4L2Node] {
-        let folder = "/sys/class/video4linux"
+    /// The nodes that are there and that this user may not open, so that nothing but their names is known.
+    func unreadable(besides known: Set<String>) -> [V4L2Node] {
         // A kernel without video has no such folder.
-        guard FileManager.default.fileExists(atPath: folder),
-            let names = FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String })
+        guard FileManager.default.fileExists(atPath: classFolder.path),
+            let names = FileManager.default.enumerator(atPath: classFolder.path)?.compactMap({ $0 as? String }
+            )
         else { return [] }
-        return names.filter { $0.hasPrefix("video") && !$0.contains("/") }.sorted().compactMap { name in
-            let path = "/dev/\(name)"
-            let system = URL(fileURLWithPath: folder).appendingPathComponent(name)
-            let node = V4L2Node(path: path, name: Self.text(system, "name") ?? name, busInfo: "")
+        let numbered = names.filter { $0.hasPrefix("video") && !$0.contains("/") }
+        return numbered.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.compactMap { name in
+            let node = V4L2Node(path: deviceFolder.appendingPathComponent(name).path, in: self)
             // Further nodes of a camera are as a rule not for pictures; whether these are, only opening would tell.
-            guard !known.contains(path), !isPermitted(path), Self.text(system, "index") == "0" else {
-                return nil
-            }
-            return node
+            let isHidden = known.contains(node.path) || node.index > 0
+            return isHidden || isPermitted(node.path) ? nil : node
         }
     }
 
-    private func text(_ folder: URL, _ file: String) -> String? { Self.text(folder, file) }
+    /// Whether a node may be opened.
+    static func isPermitted(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 || errno != EACCES }
 
-    private static func text(_ folder: URL, _ file: String) -> String? {
-        let url = folder.appendingPathComponent(file)
-        guard let data = FileManager.default.contents(atPath: url.path) else { return nil }
+    /// The one line of a file of the kernel's; `nil` when it is not there or empty.
+    static func text(of file: String, in folder: URL) -> String? {
+        guard let data = FileManager.default.contents(atPath: folder.appendingPathComponent(file).path) else {
+            return nil
+        }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty ? nil : text
+    }
+}
+
+/// What the kernel tells of a USB device.
+private struct USBDevice {
+    let vendor: String
+    let product: String
+    let serial: String?
+    /// The controller and the way from it to the device. Buses are numbered as they are found, controllers are not.
+    let port: String
+    let interfaceNumber: Int
+    /// Whether the device cannot be taken out.
+    let isFixed: Bool
+
+    /// - Parameter interface: the folder of one of the device's interfaces.
+    init?(interface: URL) {
+        let device = interface.deletingLastPathComponent()
+        guard let vendor = VideoNodes.text(of: "idVendor", in: device),
+            let product = VideoNodes.text(of: "idProduct", in: device)
+        else { return nil }
+        self.vendor = vendor
+        self.product = product
+        serial = VideoNodes.text(of: "serial", in: device)
+        interfaceNumber =
+            VideoNodes.text(of: "bInterfaceNumber", in: interface).flatMap { Int($0, radix: 16) } ?? 0
+        isFixed = VideoNodes.text(of: "removable", in: device) == "fixed"
+        // …/0000:00:14.0/usb1/1-2/1-2.3: the root hub is the folder above which no USB device is.
+        var root = device
+        while VideoNodes.text(of: "idVendor", in: root.deletingLastPathComponent()) != nil {
+            root = root.deletingLastPathComponent()
+        }
+        let controller = root.deletingLastPathComponent().lastPathComponent
+        let way = VideoNodes.text(of: "devpath", in: device) ?? device.lastPathComponent
+        port = "\(controller)-\(way)"
     }
 }

@@ -6,7 +6,8 @@ extension Command {
         summary: "list the cameras",
         help: """
             Lists real cameras, the cameras that the pipelines folder describes (file:NAME) and the built-in \
-            test pictures test:bars and test:ball. A * marks the one that is taken when none is chosen.
+            test pictures test:bars and test:ball. A * marks the one that is taken when none is chosen. Cameras \
+            that see infrared or grey only are marked; they are taken only when chosen, or when there is no other.
             """
     ) { _, engine async throws(CameraError) -> Reply in
         let controller = try await engine.controllerWithoutDevice()
@@ -32,7 +33,8 @@ extension Command {
         summary: "show or switch the camera",
         help: """
             ID is a camera's id, name, node (/dev/video0) or position (front, back). Zoom returns to 1. A \
-            preset that the new camera lacks becomes the nearest one that it has, and the reply says so.
+            preset that the new camera lacks becomes the nearest one that it has, and the reply says so. A real \
+            camera that is chosen and gives pictures is the one that later sessions begin with.
             """,
         forms: [[.optional([.argument("ID", .device)])]]
     ) { invocation, engine async throws(CameraError) -> Reply in
@@ -43,6 +45,7 @@ extension Command {
         let applied = try await engine.perform { camera async throws(CameraError) in
             try await camera.selectDevice(try await camera.device(matching: wanted).id)
         }
+        await engine.chose(applied.device)
         return try await engine.reply(showing: applied.device, notices: applied.notices)
     }
 

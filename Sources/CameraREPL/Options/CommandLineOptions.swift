@@ -73,7 +73,7 @@ struct CommandLineOptions: Sendable {
         options: [
             .init(
                 "device", letter: "d", .text(placeholder: "ID"),
-                help: "Camera to start with: id, name, node, front or back"),
+                help: "Camera to start with: id, name, node, front or back (default: the one chosen last)"),
             .init(
                 "preset", letter: "p", .text(placeholder: "NAME"),
                 help: "Preset to start with (default: high)"),

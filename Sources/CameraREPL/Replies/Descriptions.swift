@@ -10,6 +10,7 @@ extension CaptureDevice {
             "name": .string(name),
             "position": .string(position.rawValue),
             "type": .string(deviceType.rawValue),
+            "spectrum": .string(spectrum.rawValue),
             "provider": .string(provider),
             "formats": .array(formats.map(\.json)),
             "default": .bool(isDefault),
@@ -25,6 +26,7 @@ extension CaptureDevice {
         table.add("id", id)
         table.add("name", name)
         table.add("position", position.rawValue)
+        if spectrum != .color { table.add("spectrum", spectrum.rawValue) }
         table.add("provider", node.map { "\(provider), \($0)" } ?? provider)
         if let problem { table.add("problem", problem) }
         var label = "formats"
@@ -55,11 +57,13 @@ extension CaptureDevice {
         }
     }
 
-    /// The largest size, for a list where there is no room for all.
+    /// The largest size, for a list where there is no room for all; a camera that sees no colours is marked.
     var summary: String {
         guard problem == nil else { return "unusable" }
-        let largest = formats.map(\.dimensions).max { $0.width * $0.height < $1.width * $1.height }
-        return largest.map { "up to \($0)" } ?? "formats not known yet"
+        func area(_ size: Dimensions) -> Double { Double(size.width) * Double(size.height) }
+        let largest = formats.map(\.dimensions).max { area($0) < area($1) }
+        let size = largest.map { "up to \($0)" } ?? "formats not known yet"
+        return spectrum == .color ? size : "\(size), \(spectrum.rawValue)"
     }
 }
 

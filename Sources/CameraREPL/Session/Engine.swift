@@ -13,14 +13,20 @@ actor Engine {
         var preset: SessionPreset?
         var pipelines: URL?
         var photoFolder: PhotoFolder
+        /// Where the camera that was chosen last is kept; `nil` for nowhere.
+        var lastDevice: LastDevice?
     }
 
     let settings: Settings
+    private let makeController: @Sendable (CameraController.Options) throws(CameraError) -> CameraController
     private let notify: @Sendable (String) -> Void
+    private let detail: @Sendable (String) -> Void
     private let observe: @Sendable (CameraEvent) -> Void
     private var controller: CameraController?
     private var isPrepared = false
     private var eventTask: Task<Void, Never>?
+    /// The camera that somebody chose, until it is remembered.
+    private var chosen: CaptureDevice?
     private var names = PhotoNames()
     private var photosUnderWay: [Int: Task<CapturedPhoto, any Error>] = [:]
     private var photosBegun = 0
@@ -28,15 +34,24 @@ actor Engine {
 
     /// - Parameters:
     ///   - settings: What the command line says.
+    ///   - makeController: Makes the camera, when it is first needed.
     ///   - notify: Takes one sentence for people that belongs to no reply.
+    ///   - detail: Takes a sentence for those who want to know more.
     ///   - observe: Takes each event of the camera, in order.
     init(
         settings: Settings,
+        makeController:
+            @escaping @Sendable (CameraController.Options) throws(CameraError) -> CameraController = {
+                options throws(CameraError) in try CameraController(options: options)
+            },
         notify: @escaping @Sendable (String) -> Void,
+        detail: @escaping @Sendable (String) -> Void = { _ in },
         observe: @escaping @Sendable (CameraEvent) -> Void
     ) {
         self.settings = settings
+        self.makeController = makeController
         self.notify = notify
+        self.detail = detail
         self.observe = observe
     }
 
@@ -56,13 +71,19 @@ actor Engine {
     /// The camera, without the need for a device; for lists.
     func controllerWithoutDevice() throws(CameraError) -> CameraController {
         if let controller { return controller }
-        let new = try CameraController(
-            options: CameraController.Options(
-                pipelines: settings.pipelines, outputDirectory: settings.photoFolder.url))
+        var options = CameraController.Options(
+            pipelines: settings.pipelines, outputDirectory: settings.photoFolder.url)
+        do throws(LastDevice.Failure) {
+            options.userPreferredCamera = try settings.lastDevice?.read()
+        } catch {
+            detail(error.description)
+        }
+        let new = try makeController(options)
         controller = new
         let events = new.events()
         eventTask = Task { [observe, frames] in
             for await event in events {
+                await rememberIfUsed()
                 // The event may be old news: another device may be running by now.
                 if case .stateChanged = event, let error = new.status.state.error {
                     await frames.fail(error)
@@ -92,6 +113,7 @@ actor Engine {
     func close() async {
         for photo in photosUnderWay.values { _ = await photo.result }
         await frames.discard()
+        await rememberIfUsed()
         do throws(CameraError) { try await controller?.close() } catch { notify(error.message) }
         controller = nil
         // The events of a closed camera end by themselves; the last, such as a recording's late failure, are told too.
@@ -103,7 +125,7 @@ actor Engine {
         -> AppliedConfiguration
     {
         let (settings, notify) = (settings, notify)
-        return try await abandonable { () async throws(CameraError) in
+        let applied = try await abandonable { () async throws(CameraError) in
             let device: CaptureDevice
             if let wanted = settings.device {
                 device = try await camera.device(matching: wanted)
@@ -116,6 +138,23 @@ actor Engine {
                 if let preset = settings.preset { configuration.preset = preset }
             }
         }
+        if settings.device != nil { await chose(applied.device) }
+        return applied
+    }
+
+    /// Somebody chose a camera. It is remembered once it gives pictures, for sessions in which nobody chooses.
+    func chose(_ device: CaptureDevice) async {
+        chosen = device.deviceType.isReal ? device : nil
+        await rememberIfUsed()
+    }
+
+    private func rememberIfUsed() async {
+        guard let chosen, let controller, let lastDevice = settings.lastDevice else { return }
+        let status = controller.status
+        guard status.state == .running, status.device?.id == chosen.id else { return }
+        self.chosen = nil
+        do throws(LastDevice.Failure) { try lastDevice.write(chosen.id) } catch { detail(error.description) }
+        await controller.setUserPreferredCamera(chosen.id)
     }
 }
 

@@ -80,12 +80,16 @@ final class CameraProcess: Sendable {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
+    /// The home of a test that names none.
+    private static let home = FileManager.default.temporaryDirectory.appending(path: "camera-repl-home")
+
     /// A home of its own, so that no test depends on or touches the user's files.
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         for name in ["CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DISPLAY"] {
             environment[name] = nil
         }
+        environment["HOME"] = home.path
         return environment.merging(changes) { _, new in new }
     }
 
