@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         ("zoom", "zoom [FACTOR|+N|-N] [at X,Y]"),
         ("format", "format WxH[@FPS] [FORMAT]"),
-        ("photo", "photo [PATH] [--quality Q] [--overwrite] [--next]"),
+        ("photo", "photo [PATH] [--quality Q] [--overwrite] [--next] [--unsettled]"),
         ("quit", "quit"),
     ])
     func writesSynopses(name: String, synopsis: String) throws {
