@@ -58,10 +58,15 @@ final class CameraProcess: Sendable {
     private let output = Transcript()
     private let errors = Transcript()
 
-    init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
+    /// - Parameter asNobody: Whether it runs as a user who may do nothing; only root can ask for that.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
+        asNobody: Bool = false
+    ) throws {
         process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
+        process.executableURL = asNobody ? URL(filePath: "/usr/bin/setpriv") : Self.executable
+        let user = ["--reuid=65534", "--regid=65534", "--clear-groups", Self.executable.path]
+        process.arguments = (asNobody ? user : []) + arguments
         process.environment = Self.environment(with: environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         process.standardInput = input
@@ -72,6 +77,8 @@ final class CameraProcess: Sendable {
         errors.follow()
     }
 
+    var identifier: Int32 { process.processIdentifier }
+
     deinit {
         // Only a test that failed half-way leaves it running.
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -80,6 +87,9 @@ final class CameraProcess: Sendable {
     /// The home of a test that names none.
     private static let home = FileManager.default.temporaryDirectory.appending(path: "camera-repl-home")
 
+    /// What GStreamer knows of its plugins.
+    static let registry = FileManager.default.temporaryDirectory.appending(path: "camera-repl-registry.bin")
+
     /// A home of its own, so that no test depends on or touches the user's files.
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
@@ -87,15 +97,18 @@ final class CameraProcess: Sendable {
             environment[name] = nil
         }
         environment["HOME"] = home.path
+        // Finding all plugins anew for each home takes longer than most tests.
+        environment["GST_REGISTRY"] = registry.path
         return environment.merging(changes) { _, new in new }
     }
 
     /// Runs the command to its end.
     static func run(
         _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
-        folder: String? = nil
+        folder: String? = nil, asNobody: Bool = false
     ) async throws -> Outcome {
-        let process = try CameraProcess(arguments, environment: environment, folder: folder)
+        let process = try CameraProcess(
+            arguments, environment: environment, folder: folder, asNobody: asNobody)
         if let input { try process.send(input) }
         try process.endInput()
         return await process.end()
