@@ -21,6 +21,7 @@ public enum CameraProgram {
     /// locale says otherwise; everything else stays as in the C locale, numbers above all.
     public static func prepareProcess() {
         SignalRouter.block()
+        Console.holdClosedDescriptors()
         // An empty home would make paths from the root; without one, the user database names it.
         if ProcessInfo.processInfo.environment["HOME"] == "" { unsetenv("HOME") }
         let isPlainC = setlocale(LC_CTYPE, "").map { ["C", "POSIX"].contains(String(cString: $0)) } ?? true
@@ -29,15 +30,18 @@ public enum CameraProgram {
 
     /// Runs the command.
     ///
-    /// - Parameter arguments: The command line, the program's name first.
+    /// - Parameter arguments: The command line, byte for byte, the program's name first.
     /// - Returns: The exit status: 0 all well, 1 a command failed, 2 wrong usage, 128 and the signal's number
     ///   when one ended it. Nothing of the camera is left then, and GStreamer can be deinitialised.
-    public static func run(_ arguments: [String]) async -> Int32 {
+    public static func run(_ arguments: [[UInt8]]) async -> Int32 {
         let router = SignalRouter()
         router.start()
         let plain = Console(isJSON: false, isVerbose: false)
         do {
-            let options = try CommandLineOptions(arguments: arguments)
+            let options = try CommandLineOptions(arguments: arguments) { text in
+                // GLib ends the process after this, so a failure has to end it first.
+                if let closed = plain.print(text) { exit(plain.giveUp(closed)) }
+            }
             if options.showsVersion {
                 try plain.show(Answer(command: "version", result: .success(versionReply)))
                 return ExitStatus.success
@@ -46,7 +50,10 @@ public enum CameraProgram {
         } catch let error as CameraError {
             plain.complain(error.message)
             return error.exitStatus
+        } catch let closed as Console.Closed {
+            return plain.giveUp(closed)
         } catch {
+            plain.complain("the version cannot be told: \(error); please report this")
             return ExitStatus.failed
         }
     }
@@ -91,7 +98,7 @@ public enum CameraProgram {
             return [TerminalSource(editor: editor, names: { await engine.completionNames() })]
         }
         guard options.commands.isEmpty else {
-            return [TextSource(options.commands.joined(separator: "\n"), name: "-c")]
+            return [TextSource(options.commands.joined(separator: "\n".utf8), name: "-c")]
         }
         guard !options.scripts.isEmpty else { return [standardInput] }
         var sources: [any StatementSource] = []

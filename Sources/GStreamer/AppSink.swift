@@ -13,7 +13,7 @@ public final class AppSink: Element, @unchecked Sendable {
     /// A sink that accepts `caps`, or anything.
     public init(name: String? = nil, caps: Caps? = nil) throws(GStreamerError) {
         guard let made = unsafe gst_element_factory_make("appsink", name) else {
-            throw GStreamerError(.missingElement, "There is no GStreamer element 'appsink' on this machine")
+            throw GStreamerError(.missingElement, "there is no GStreamer element 'appsink' on this machine")
         }
         unsafe super.init(sinking: made)
         unsafe gst_app_sink_set_drop(sink, 1)

@@ -50,10 +50,10 @@ public class Bin: Element, @unchecked Sendable {
             throw GStreamerError(.link, "'\(self.name)' has a pad '\(name)' already")
         }
         guard target.peer == nil else {
-            throw GStreamerError(.link, "The pad '\(target.name)' is linked inside '\(self.name)'")
+            throw GStreamerError(.link, "the pad '\(target.name)' is linked inside '\(self.name)'")
         }
         guard let ghost = unsafe gst_ghost_pad_new(name, target.pointer) else {
-            throw GStreamerError(.link, "The pad '\(name)' cannot stand for a pad of '\(self.name)'")
+            throw GStreamerError(.link, "the pad '\(name)' cannot stand for a pad of '\(self.name)'")
         }
         unsafe gst_pad_set_active(ghost, 1)
         guard unsafe gst_element_add_pad(element, ghost) != 0 else {

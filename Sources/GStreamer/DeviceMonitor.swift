@@ -65,7 +65,7 @@ public final class DeviceMonitor: @unchecked Sendable {
         guard unsafe gst_device_monitor_add_filter(pointer, deviceClass, nil) != 0 else {
             throw GStreamerError(
                 .missingElement,
-                "No installed GStreamer plugin finds devices of the class '\(deviceClass)'")
+                "no installed GStreamer plugin finds devices of the class '\(deviceClass)'")
         }
     }
 

@@ -24,7 +24,7 @@ public class Element: @unchecked Sendable {
     public convenience init(_ factory: String, name: String? = nil) throws(GStreamerError) {
         guard let made = unsafe gst_element_factory_make(factory, name) else {
             throw GStreamerError(
-                .missingElement, "There is no GStreamer element '\(factory)' on this machine")
+                .missingElement, "there is no GStreamer element '\(factory)' on this machine")
         }
         unsafe self.init(sinking: made)
     }
@@ -66,7 +66,7 @@ extension Element {
     ///   when it does not take this value: the wrong type, out of range, an unknown nickname. It is unchanged then.
     public func set(_ name: String, _ value: Value) throws(GStreamerError) {
         guard let property = unsafe camera_find_property(element, name) else {
-            throw GStreamerError(.missingProperty, "The element '\(self.name)' has no property '\(name)'")
+            throw GStreamerError(.missingProperty, "the element '\(self.name)' has no property '\(name)'")
         }
         var converted = GValue()
         unsafe g_value_init(&converted, property.pointee.value_type)
@@ -74,7 +74,7 @@ extension Element {
         // GLib itself would only print a warning, and leave the property as it was.
         guard unsafe Self.canSet(property), unsafe value.convert(to: property, &converted) else {
             throw GStreamerError(
-                .settings, "The property '\(name)' of the element '\(self.name)' does not take \(value)")
+                .settings, "the property '\(name)' of the element '\(self.name)' does not take \(value)")
         }
         unsafe g_object_set_property(cast(element), name, &converted)
     }

@@ -49,7 +49,7 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
         adopting error: UnsafeMutablePointer<GError>?, debug: String? = nil, overridingKind: Kind? = nil
     ) {
         guard let error = unsafe error else {
-            self.init(.other, "An operation failed without saying why")
+            self.init(.other, "an operation failed without saying why")
             return
         }
         defer { unsafe g_error_free(error) }
@@ -94,14 +94,14 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
 extension GStreamerError {
     /// An element lacks a pad that its kind always has.
     public static func missingPad(_ pad: String, of element: Element) -> GStreamerError {
-        GStreamerError(.link, "The element '\(element.name)' has no pad '\(pad)'")
+        GStreamerError(.link, "the element '\(element.name)' has no pad '\(pad)'")
     }
 }
 
 extension GStreamerError {
     /// An element did not take a buffer, and gave no reason.
     public static func refused(by element: Element) -> GStreamerError {
-        GStreamerError(.other, "The element '\(element.name)' did not take the frame")
+        GStreamerError(.other, "the element '\(element.name)' did not take the frame")
     }
 }
 

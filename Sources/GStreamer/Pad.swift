@@ -36,7 +36,7 @@ public final class Pad: @unchecked Sendable {
     public func link(to sink: Pad, isChecked: Bool = true) throws(GStreamerError) {
         let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
         guard unsafe gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
-            throw GStreamerError(.link, "The pad '\(name)' does not link to '\(sink.name)'")
+            throw GStreamerError(.link, "the pad '\(name)' does not link to '\(sink.name)'")
         }
     }
 

@@ -35,7 +35,7 @@ public final class Sample: @unchecked Sendable {
     public func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
         var map = unsafe GstMapInfo()
         guard let buffer = unsafe buffer, unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
-            throw GStreamerError(.read, "The buffer's memory cannot be mapped")
+            throw GStreamerError(.read, "the buffer's memory cannot be mapped")
         }
         defer { unsafe gst_buffer_unmap(buffer, &map) }
         return try unsafe body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bytes)

@@ -13,7 +13,7 @@ public struct MappedVideoFrame: ~Copyable {
         guard let buffer = unsafe sample.buffer,
             unsafe gst_video_frame_map(&mapped, &raw, buffer, GST_MAP_READ) != 0
         else {
-            throw GStreamerError(.read, "The frame's memory cannot be mapped")
+            throw GStreamerError(.read, "the frame's memory cannot be mapped")
         }
         // Only now: once the field is set, a throw runs the deinit, on what was never mapped.
         unsafe frame = mapped

@@ -16,7 +16,7 @@ enum Camera {
         Allocator.returnLargeBlocks()
         let status = Guarded<Int32>(0)
         let done = DispatchSemaphore(value: 0)
-        let arguments = CommandLine.arguments
+        let arguments = OptionContext.processArguments
         Task.detached {
             let result = await CameraProgram.run(arguments)
             status.withLock { $0 = result }

@@ -60,8 +60,21 @@ private let all = [bars, ball, file, loop, desk, twin, broken]
         let error = try #require(
             cameraError { () throws(CameraError) in try DeviceQuery.device(matching: text, in: all) })
         #expect(error.code == .deviceNotFound)
-        #expect(error.message.contains("'\(text)'"))
-        for device in all { #expect(error.message.contains(device.id)) }
+        #expect(error.message.hasPrefix("there is no camera '\(text)'; "))
+        #expect(error.message.hasSuffix("'devices' lists them"))
+    }
+
+    @Test(arguments: [
+        ("tset:bars", "test:bars"), ("TEST:BARS", "test:bars"), ("bar", "test:bars"),
+        ("test:bells", "test:ball"),
+        ("deskcam", "usb:1 or usb:2"), ("/dev/video1", "pci:0, usb:1 or usb:2"), ("frnot", "front"),
+        ("usb", "usb:1 or usb:2"), ("file:dark-start", ""), ("usb:12345", ""), ("nope", ""), ("", ""),
+        (String(repeating: "test:bars", count: 5000), ""),
+    ])
+    func namesWhatComesNear(_ text: String, near: String) {
+        let error = cameraError { () throws(CameraError) in try DeviceQuery.device(matching: text, in: all) }
+        let question = near.isEmpty ? "" : "did you mean \(near)? "
+        #expect(error?.message == "there is no camera '\(text)'; \(question)'devices' lists them")
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import CameraCore
@@ -49,6 +50,81 @@ extension CameraTests {
                     #expect(error?.code == code, "\(String(describing: error))")
                     #expect(camera.status.device?.id == "test:bars" && camera.status.state == .running)
                     #expect(try await frames.take(3).sequence > before.sequence)
+                }
+            }
+        }
+
+        @Test func whatIsNoFileOfTextIsListedAndRefused() async throws {
+            try await withFolder { folder in
+                let sources = folder.appendingPathComponent("sources")
+                try FileManager.default.createDirectory(
+                    at: sources.appendingPathComponent("folder.launch"), withIntermediateDirectories: true)
+                #expect(mkfifo(sources.appendingPathComponent("pipe.launch").path, 0o600) == 0)
+                try FileManager.default.createSymbolicLink(
+                    atPath: sources.appendingPathComponent("link.launch").path, withDestinationPath: "nowhere"
+                )
+                try Data([0xFF]).write(to: sources.appendingPathComponent("binary.launch"))
+                try await withCamera(pipelines: folder) { camera in
+                    let problems = try await camera.devices(types: [.file]).map(\.problem)
+                    let parts = ["is not UTF-8 text", "is a folder", "No such file", "is a device or a pipe"]
+                    #expect(problems.count == parts.count)
+                    for (problem, part) in zip(problems, parts) {
+                        #expect(problem?.contains(part) ?? false, "\(problem ?? "")")
+                    }
+                    let error = await error { try await camera.selectDevice("file:folder") }
+                    #expect(error?.code == .pipelineInvalid)
+                    #expect(error?.message.contains("folder.launch is a folder") ?? false)
+                }
+            }
+        }
+
+        @Test func aHeaderWithAMistakeIsTold() async throws {
+            try await withFolder { folder in
+                let text =
+                    "\r\n# position: left\r\nvideotestsrc ! video/x-raw,format=I420,width=320,height=240"
+                try write(text, "sources", "mistaken", in: folder)
+                try write("# nmae: x\nfakesink", "outputs", "mistaken", in: folder)
+                try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
+                    let notice =
+                        "\(folder.path)/sources/mistaken.launch:2: 'left' is not a position; "
+                        + "write front, back or external"
+                    #expect(await camera.deviceNotices() == [notice])
+                    let chosen = try await camera.selectDevice("file:mistaken")
+                    #expect(chosen.notices == [notice])
+                    let changed = try await camera.setPreset(.high)
+                    #expect(changed.notices == [], "once is enough")
+                    #expect(
+                        await camera.outputNotices().map { $0.contains("mistaken.launch:1: 'nmae'") } == [
+                            true
+                        ])
+                }
+            }
+        }
+
+        @Test func aFolderThatCannotBeListedIsTold() async throws {
+            try await withFolder { folder in
+                for kind in ["sources", "outputs"] {
+                    try Data().write(to: folder.appendingPathComponent(kind))
+                }
+                try await withCamera(pipelines: folder) { camera in
+                    let devices = try await camera.devices()
+                    #expect(devices.map(\.id) == ["test:bars", "test:ball"])
+                    let sources = "the folder \(folder.path)/sources cannot be read: Not a directory"
+                    #expect(await camera.deviceNotices().map { $0.hasPrefix(sources) } == [true])
+                    let camera1 = await error { _ = try await camera.device(matching: "file:x") }
+                    let camera2 = await error { try await camera.selectDevice("file:x") }
+                    for error in [camera1, camera2] {
+                        #expect(error?.code == .deviceNotFound && error?.message.contains(sources) ?? false)
+                    }
+                    let outputs = "the folder \(folder.path)/outputs cannot be read: Not a directory"
+                    #expect(await camera.outputNotices().map { $0.hasPrefix(outputs) } == [true])
+                    let output = await error { try await camera.addOutput("x") }
+                    #expect(output?.code == .outputFailed && output?.message.contains(outputs) ?? false)
+                }
+            }
+            try await withFolder { folder in
+                try await withCamera(pipelines: folder) { camera in
+                    #expect(await camera.deviceNotices() + camera.outputNotices() == [], "none need be there")
                 }
             }
         }

@@ -149,6 +149,28 @@ extension CameraTests {
             }
         }
 
+        /// What is asked of a camera that has stalled is in force when it runs again, and not only told so.
+        @Test func aStalledCameraIsStartedAnewWithWhatIsAskedOfIt() async throws {
+            var deadlines = CaptureGraph.Deadlines()
+            deadlines.stall = .milliseconds(300)
+            deadlines.frame = .seconds(1)
+            try await withFaultyCamera(deadlines: deadlines) { camera, faults in
+                try await camera.selectDevice("file:faulty")
+                try await camera.start()
+                var events = camera.events().makeAsyncIterator()
+                faults.setStalled(true)
+                #expect(try await events.interruption().code == .deviceStalled)
+                #expect(await error { try await camera.setZoom(2) }?.code == .deviceStalled)
+                #expect(camera.status.zoom == 1 && camera.status.state.isInterrupted)
+                faults.setStalled(false)
+                try await camera.setZoom(3)
+                if camera.status.state != .running { try await events.running() }
+                #expect(camera.status.zoom == 3)
+                let size = Dimensions(width: 640, height: 480)
+                #expect(await camera.cropInForce == CropRectangle(Zoom(factor: 3), in: size))
+            }
+        }
+
         @Test func aFilmThatIsOverStaysOver() async throws {
             try await withFolder { folder in
                 try write(

@@ -67,6 +67,8 @@ extension CameraTests {
                         #expect(error?.message.contains(name) ?? false)
                         #expect(error?.message.contains(part) ?? false, "\(error?.message ?? "")")
                     }
+                    let near = await error { try await camera.addOutput("godo") }
+                    #expect(near?.message.hasSuffix("; did you mean good? 'outputs' lists them") ?? false)
                     try await camera.addOutput("good")
                     #expect(await error { try await camera.addOutput("good") }?.code == .outputFailed)
                     try await camera.removeOutput("good")

@@ -49,7 +49,8 @@ extension CameraTests {
                     let wrong: [(URL, CameraError.Code)] = [
                         (folder.appendingPathComponent("missing/a.jpg"), .directoryUnwritable),
                         (folder.appendingPathComponent("file/a.jpg"), .directoryUnwritable),
-                        (folder.appendingPathComponent("taken.jpg"), .fileExists),
+                        (folder.appendingPathComponent("taken.jpg"), .usage),
+                        (folder.appendingPathComponent("new.jpg", isDirectory: true), .usage),
                         (folder.appendingPathComponent(String(repeating: "n", count: 300)), .writeFailed),
                         (URL(fileURLWithPath: "/proc/a.jpg"), .directoryUnwritable),
                     ]
@@ -62,6 +63,7 @@ extension CameraTests {
                             #expect(error?.code == code, "\(url.path): \(String(describing: error))")
                             let place = code == .directoryUnwritable ? url.deletingLastPathComponent() : url
                             #expect(error?.message.contains(place.path) ?? false, "\(error?.message ?? "")")
+                            #expect(error?.message.contains(".part") == false, "the temporary name is ours")
                         }
                     }
                     #expect(try files(in: folder) == ["file", "taken.jpg"])

@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         ("zoom", "zoom [FACTOR|+N|-N] [at X,Y]"),
         ("format", "format WxH[@FPS] [FORMAT]"),
-        ("photo", "photo [PATH] [--quality Q] [--overwrite] [--next]"),
+        ("photo", "photo [PATH] [--quality Q] [--overwrite] [--next] [--unsettled]"),
         ("quit", "quit"),
     ])
     func writesSynopses(name: String, synopsis: String) throws {
@@ -84,6 +84,13 @@ import Testing
         ("output remove x", "NAME", .text("x")),
         ("photo /a/é.jpg", "PATH", .path(URL(exactPath: "/a/é.jpg", isFolder: false))),
         ("photo -- --odd", "PATH", .path(URL(exactPath: "--odd", isFolder: false))),
+        ("photo a.JpeG", "PATH", .path(URL(exactPath: "a.JpeG", isFolder: false))),
+        ("photo 2026.01.31", "PATH", .path(URL(exactPath: "2026.01.31", isFolder: false))),
+        ("photo 'at 1.5 m'", "PATH", .path(URL(exactPath: "at 1.5 m", isFolder: false))),
+        ("photo .hidden", "PATH", .path(URL(exactPath: ".hidden", isFolder: false))),
+        ("photo x.d/a", "PATH", .path(URL(exactPath: "x.d/a", isFolder: false))),
+        ("frame a.Png", "PATH", .path(URL(exactPath: "a.Png", isFolder: false))),
+        ("frame a", "PATH", .path(URL(exactPath: "a", isFolder: false))),
         ("photo -odd", "PATH", .path(URL(exactPath: "-odd", isFolder: false))),
     ])
     func bindsArguments(line: String, name: String, value: ArgumentValue) throws {
@@ -101,7 +108,10 @@ import Testing
         "frames 99999999999999999999", "photo a b",
         "photo --quality", "photo --quality 0", "photo --quality 101", "photo --quality high",
         "photo --nosuch",
-        "photo --overwrite=yes", "photo ''", "photo folder/", "frame ~/", "wait", "wait frames",
+        "photo --overwrite=yes", "photo ''", "photo folder/", "photo folder/.png/", "frame ~/", "photo /",
+        "photo /tmp", "frame /tmp", "frame ..", "photo a.png", "photo a.PNG", "photo a.tiff",
+        "photo x/a.jpg.bak",
+        "frame a.jpg", "frame a.JPEG", "frame .b/a.mp4", "wait", "wait frames",
         "wait seconds", "wait seconds -1", "wait seconds 1e9",
         "wait photo 1", "wait nothing", "output", "output add", "output nosuch x", "output add a b",
         "start now", "stop 1",
@@ -114,12 +124,31 @@ import Testing
         #expect(error.message.contains("usage: "), "\(error.message)")
     }
 
+    @Test(arguments: [
+        ("photo a.png", "a.png would hold a JPEG; end its name in .jpg or .jpeg, or save a PNG with 'frame'"),
+        ("photo a.gif", "a.gif would hold a JPEG; end its name in .jpg or .jpeg"),
+        ("frame a.jpg", "a.jpg would hold a PNG; end its name in .png, or save a JPEG with 'photo'"),
+    ])
+    func saysWhatAFileWouldHold(line: String, message: String) throws {
+        let error = try #require(throws: CameraError.self) { try parse(line) }
+        #expect(error.message.contains(": \(message); usage: "), "\(error.message)")
+    }
+
     @Test(arguments: ["nosuch", "Zoom", "''", "--help"])
     func refusesUnknownCommands(line: String) throws {
         let error = try #require(throws: CameraError.self) { try parse(line) }
         #expect(error.code == .unknownCommand)
         #expect(error.exitStatus == 2)
         #expect(error.message.contains("help"))
+    }
+
+    @Test(arguments: [
+        ("Zoom", "did you mean zoom? "), ("devcies", "did you mean devices? "),
+        ("out", "did you mean outputs or output? "), ("nosuch", ""),
+    ])
+    func namesTheCommandThatComesNear(line: String, question: String) throws {
+        let error = try #require(throws: CameraError.self) { try parse(line) }
+        #expect(error.message == "there is no command '\(line)'; \(question)'help' lists the commands")
     }
 
     @Test func expandsOnlyABareTilde() throws {

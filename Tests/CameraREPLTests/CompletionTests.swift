@@ -38,7 +38,7 @@ import Testing
         ("zoom a", ["at"]),
         ("zoom at ", []),
         ("help zo", ["zoom"]),
-        ("photo --", ["--next", "--overwrite", "--quality"]),
+        ("photo --", ["--next", "--overwrite", "--quality", "--unsettled"]),
         ("photo --quality ", []),
         ("nosuch ", []),
         ("zoom # ", []),

@@ -32,10 +32,11 @@ import Testing
     @Test mutating func refusesANamedFolderThatIsMissing() throws {
         try folder.make(folder: "here/pipelines")
         let file = try folder.make(file: "file")
-        for path in [folder.path("missing"), file] {
+        for (path, reason) in [(folder.path("missing"), "No such file"), (file, "is not a folder")] {
             let error = try #require(throws: CameraError.self) { _ = try find(explicit: path) }
             #expect(error.code == .usage)
             #expect(error.message.contains(path) && error.message.contains("--pipelines"))
+            #expect(error.message.contains(reason), "\(error.message)")
         }
         surroundings.variable = folder.path("missing")
         let error = try #require(throws: CameraError.self) { _ = try find() }
@@ -115,7 +116,7 @@ import Testing
     @Test func doesNotReplaceAFolder() throws {
         try folder.make(folder: "a.png")
         let error = try #require(throws: CameraError.self) { try write("x", to: "a.png", overwrites: true) }
-        #expect(error.code == .fileExists)
+        #expect(error.code == .usage && error.message.contains("names a folder"))
         #expect(try folder.names == ["a.png"])
     }
 

@@ -151,7 +151,7 @@ struct ReadmeTests {
 
     /// The line without the numbers that differ from run to run.
     private func normalised(_ line: String) -> String {
-        if line.contains(/^(time|latency|measured|frames|uptime)\s/) {
+        if line.contains(/^(captured|latency|measured|frames|uptime)\s/) {
             return line.replacing(/[0-9][0-9.]*/, with: "N")
         }
         return line.replacing(/[0-9]+ bytes/, with: "N bytes")

@@ -83,6 +83,7 @@ import Testing
                 == #"[{"frames":0,"name":"a","state":"available"},"#
                 + #"{"error":{"code":"disk-full","message":"no room"},"frames":3,"name":"b","state":"failed"}]"#
         )
+        #expect(outputs.reply().text == "a  available\nb  failed     3 frames\n     no room")
     }
 
     @Test func saysWhatARemovedOutputLeft() throws {
@@ -162,6 +163,14 @@ import Testing
         table.add("a", "bb", "")
         table.add("ccc", "d", "e")
         #expect(table.text == "a    bb\nccc  d   e")
+    }
+
+    @Test func keepsNotesOutOfTheColumns() {
+        var table = TextTable()
+        table.add("a", "bb", "c")
+        table.note("a long story\nin two lines ")
+        table.add("ccc", "d", "e")
+        #expect(table.text == "a    bb  c\n     a long story in two lines\nccc  d   e")
     }
 
     @Test func wrapsText() {

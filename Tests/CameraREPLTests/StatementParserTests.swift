@@ -132,6 +132,19 @@ import Testing
         #expect(places == ["demo.camera:3", "demo.camera:4", "demo.camera:6", "demo.camera:6"])
     }
 
+    @Test func tellsTheCommandsOfALineApart() {
+        var parser = StatementParser(source: "-c", countsCommands: true)
+        parser.append("a;; b # c\n'd\n'; e;f\0\n g".utf8)
+        parser.finish()
+        var places: [String] = []
+        while let outcome = parser.next() {
+            switch outcome {
+            case .statement(let statement), .malformed(let statement, _): places.append("\(statement.place)")
+            }
+        }
+        #expect(places == ["-c:1:1", "-c:1:2", "-c:2:1", "-c:3:1", "-c:3:2", "-c:4:1"])
+    }
+
     @Test func knowsABareTilde() {
         var parser = StatementParser(source: "test")
         parser.append(#"a ~/x '~/x' \~/x "~" b~"#.utf8)

@@ -28,6 +28,8 @@ final class TemporaryFolder: Sendable {
     @discardableResult
     func make(file name: String, _ text: String = "") throws -> String {
         let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
         return file.path
     }

@@ -17,11 +17,20 @@ public struct PhotoSettings: Hashable, Sendable {
     /// Which frame becomes the photo.
     public var timing: Timing
 
+    /// Whether a photo of a camera that started less than two seconds ago waits until its exposure is steady.
+    ///
+    /// Real cameras begin dark and adapt. The built-in ones do not, and never wait; a described one says so with
+    /// `# exposure: fixed` in its file.
+    public var waitsForExposure: Bool
+
     /// Creates settings.
-    public init(quality: Int = 85, overwrites: Bool = false, timing: Timing = .newest) {
+    public init(
+        quality: Int = 85, overwrites: Bool = false, timing: Timing = .newest, waitsForExposure: Bool = true
+    ) {
         self.quality = quality
         self.overwrites = overwrites
         self.timing = timing
+        self.waitsForExposure = waitsForExposure
     }
 
     /// Checks the settings before anything is captured.

@@ -102,8 +102,11 @@ private func startOnThread<Result: Sendable>(_ call: @escaping @Sendable () -> R
             return work
         }?()
     }
-    let thread = Thread { if let result = perform() { latch.deliver(result) } }
-    thread.name = "camera-blocking"
+    let thread = Thread {
+        // Before the start a name would stay unknown to the system, and the thread would have its maker's.
+        Thread.current.name = "camera-blocking"
+        if let result = perform() { latch.deliver(result) }
+    }
     thread.start()
     return latch
 }

@@ -17,10 +17,14 @@ extension CameraController {
 
     /// The camera that a person means: by id, name, node, or position.
     ///
-    /// - Throws: ``CameraError`` with the code `device-not-found`, which lists what there is.
+    /// - Throws: ``CameraError`` with the code `device-not-found`, which names what comes near.
     public func device(matching text: String) throws(CameraError) -> CaptureDevice {
-        try DeviceQuery.device(matching: text, in: try catalog.devices())
+        try catalog.device(matching: text)
     }
+
+    /// What to know of `pipelines/sources`, one sentence each, for people: that it cannot be read, or that a line of a
+    /// file's header had no effect. A camera that cannot be used says so itself, in ``CaptureDevice/problem``.
+    public func deviceNotices() -> [String] { catalog.notices }
 
     /// The camera that is used when none was chosen: ``userPreferredCamera``, else the first real one, else `test:bars`.
     ///
@@ -138,7 +142,7 @@ extension CameraController {
             let range = ZoomRange(for: format.dimensions)
             if wanted.zoom.factor > range.maximum {
                 wanted.zoom.factor = range.maximum
-                notices.append("Zoom is \(range.maximum.plainText), the most at \(format.dimensions)")
+                notices.append("zoom is \(range.maximum.plainText), the most at \(format.dimensions)")
             }
         }
         return try await reconfigure(wanted, notices: notices)
@@ -163,17 +167,18 @@ extension CameraController {
         if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
         let format = try FormatSelection.select(for: wanted, on: recipe.device)
         try ZoomRange(for: format?.dimensions ?? .unlimited).validate(wanted.zoom)
+        let isNew = self.configuration.device != recipe.device.id
+        let notices = notices + (isNew ? recipe.notices : [])
         let isInterrupted = status.state.isInterrupted
         // Who chooses another camera while theirs is interrupted wants to go on with it.
         let replaces = isInterrupted && status.device?.id != recipe.device.id
-        let isKeptForLater = !starting && !replaces && (capture.source == nil || isInterrupted)
-        if isKeptForLater, let format {
+        if capture.source == nil, !starting, !replaces, let format {
             let applied = AppliedConfiguration(wanted, on: recipe.device, format: format, notices: notices)
             keep(applied)
             return applied
         }
         if isInterrupted, !replaces {
-            // A source that stalled, or broke down a moment ago, is started anew.
+            // A source that has stalled is started anew, with what is asked of it now.
             stopWatchingFrames()
             try await capture.removeSource()
         }

@@ -35,7 +35,10 @@ extension CameraController {
         interrupt(error, resumes: end.mayReturn)
         do throws(CameraError) {
             try await inTurn(.change) { camera throws(CameraError) in
-                guard camera.capture.source?.number == number else { return }
+                // A change that was under way may have brought it up again.
+                guard camera.capture.source?.number == number, camera.status.state.isInterrupted else {
+                    return
+                }
                 camera.stopWatchingFrames()
                 try await camera.capture.removeSource()
             }
@@ -121,18 +124,25 @@ extension CameraController {
     private func startRecovery() {
         guard recovery == nil else { return }
         if let run = lastRun, run >= RecoveryPace.steadyRun { recoveryPace.reset() }
+        guard let id = configuration.device else { return }
+        let changes = changes
+        // Counted before each look: a camera that comes during it is not waited for again.
+        var seen = changes.arrivalCount(of: id)
         recovery = Task { [weak self] in
             while let pause = await self?.nextRecoveryPause() {
-                guard let changes = self?.changes, let id = await self?.configuration.device else { return }
-                let isBack = await changes.arrival(of: id, within: pause)
+                let isBack = await changes.arrival(of: id, after: seen, within: pause)
                 if Task.isCancelled { return }
+                seen = changes.arrivalCount(of: id)
                 await self?.recover(isBack: isBack)
             }
         }
     }
 
     private func nextRecoveryPause() -> Duration? {
-        status.state.isInterrupted && !Task.isCancelled ? recoveryPace.next() : nil
+        guard status.state.isInterrupted, !Task.isCancelled else { return nil }
+        let pause = recoveryPace.next()
+        // A camera that has stalled may go on by itself, and is left as much time again before it is restarted.
+        return status.state.error?.code == .deviceStalled ? max(pause, capture.deadlines.stall) : pause
     }
 
     private func recover(isBack: Bool) async {

@@ -4,6 +4,10 @@ extension CameraController {
     /// The outputs of `pipelines/outputs`, and how those do that run.
     public func outputs() -> [OutputStatus] { board.outputStatuses }
 
+    /// What to know of `pipelines/outputs`, one sentence each, for people: that it cannot be read, or that a line of a
+    /// file's header had no effect.
+    public func outputNotices() -> [String] { outputCatalog.folder.notices }
+
     /// Hangs an output on the running camera. Starts the camera.
     ///
     /// One that has ended or failed is removed first. The output's later failure is its own: it is told as an event and
@@ -36,7 +40,7 @@ extension CameraController {
         } catch {
             _ = output.close()
             throw CameraError(
-                output.branch.failure ?? error, in: "The output '\(name)' does not start",
+                output.branch.failure ?? error, in: "the output '\(name)' does not start",
                 otherwise: .outputFailed)
         }
         board.update { $0.outputs[name] = output }
@@ -44,7 +48,7 @@ extension CameraController {
     }
 
     private static func runsAlready(_ name: String) -> CameraError {
-        CameraError(.outputFailed, "The output '\(name)' runs already; 'output remove \(name)' ends it")
+        CameraError(.outputFailed, "the output '\(name)' runs already; 'output remove \(name)' ends it")
     }
 
     /// Takes an output off. What it was writing is finished first, for up to three seconds.
@@ -56,7 +60,7 @@ extension CameraController {
     public func removeOutput(_ name: String) throws(CameraError) -> OutputStatus {
         guard let output = board.update({ $0.outputs[name] }) else {
             throw CameraError(
-                .outputFailed, "The output '\(name)' does not run; 'outputs' lists those that do")
+                .outputFailed, "the output '\(name)' does not run; 'outputs' lists those that do")
         }
         return takeOff(output)
     }

@@ -7,10 +7,11 @@ extension CameraController {
     /// The file appears under its name whole and durable, or not at all. The events `.photo` tell of the steps. The
     /// first photo starts the camera if need be.
     /// - Parameters:
-    ///   - url: the file, in a folder that exists.
+    ///   - url: the file, in a folder that exists. It becomes a JPEG, whatever its name ends in.
     ///   - settings: quality, overwriting, and which frame.
     /// - Throws: ``CameraError``: as ``start()``, and `photo-in-progress`, `file-exists`, `directory-unwritable`,
-    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality.
+    ///   `disk-full`, `write-failed`, `device-lost`, `device-stalled`, `cancelled`, `usage` for a wrong quality or a folder's
+    ///   path.
     public func capturePhoto(
         to url: URL, settings: PhotoSettings = PhotoSettings()
     ) async throws(CameraError) -> CapturedPhoto {
@@ -18,7 +19,7 @@ extension CameraController {
         try checkOpen()
         try settings.validate()
         guard !isTakingPhoto else {
-            throw CameraError(.photoInProgress, "A photo is being taken; wait for it and try again")
+            throw CameraError(.photoInProgress, "a photo is being taken; wait for it and try again")
         }
         let file = try DurableFile(url, overwrites: settings.overwrites)
         isTakingPhoto = true
@@ -42,7 +43,7 @@ extension CameraController {
         _ file: DurableFile, _ settings: PhotoSettings, _ reader: FrameReader,
         _ began: ContinuousClock.Instant
     ) async throws(CameraError) -> CapturedPhoto {
-        let (sample, info) = try await newestFrame(reader, settings.timing)
+        let (sample, info) = try await newestFrame(reader, settings)
         let time = sample.runningTime?.seconds ?? 0
         hub.send(.photo(.captured(file.destination, presentationTime: time)))
         let device = capture.source?.device.id ?? configuration.device ?? ""
@@ -74,7 +75,7 @@ extension CameraController {
     }
 
     private func newestFrame(
-        _ reader: FrameReader, _ timing: PhotoSettings.Timing
+        _ reader: FrameReader, _ settings: PhotoSettings
     ) async throws(CameraError) -> (Sample, VideoInfo) {
         let mailbox = reader.mailbox
         let asked = capture.pipeline.runningTime
@@ -94,22 +95,48 @@ extension CameraController {
             }
             guard let entry else { throw noFrame(limit) }
             guard let time = entry.sample.runningTime, capture.mark.precedes(time) else { continue }
-            if timing == .next, time <= asked { continue }
+            if settings.timing == .next, time <= asked { continue }
             guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
-                throw CameraError(.formatUnsupported, "The camera's frames are not raw video")
+                throw CameraError(.formatUnsupported, "the camera's frames are not raw video")
             }
+            if settings.waitsForExposure, try await !hasSettled(entry.sample, info, time.seconds) { continue }
             return (entry.sample, info)
         }
     }
 
+    /// Whether a frame is from after the time in which the camera finds its exposure.
+    ///
+    /// Looks at frames only then, and only when a photo is wanted.
+    private func hasSettled(
+        _ sample: Sample, _ info: VideoInfo, _ time: Double
+    ) async throws(CameraError) -> Bool {
+        guard let source = capture.source, source.recipe.adaptsExposure,
+            let first = capture.intake.counts.first?.seconds
+        else { return true }
+        if exposure?.source != source.number {
+            exposure = (ExposureSettling(start: first), source.number, false)
+        }
+        guard let known = exposure, !known.isSettled, !known.settling.isOver(at: time) else { return true }
+        let frame = VideoFrame(sample, info: info, sequence: 0)
+        let brightness = try await Task.detached { () -> Result<Double, CameraError> in
+            do throws(CameraError) { return .success(try frame.brightness()) } catch {
+                return .failure(error)
+            }
+        }.value.get()
+        guard exposure?.source == source.number else { return true }
+        let isSettled = exposure?.settling.settles(at: brightness, time: time) ?? true
+        exposure?.isSettled = isSettled
+        return isSettled
+    }
+
     /// Why a wait for a frame ended without one.
     private func noFrame(_ limit: Duration) -> CameraError {
-        if Task.isCancelled { return CameraError(.cancelled, "The photo was cancelled; no file was left") }
+        if Task.isCancelled { return CameraError(.cancelled, "the photo was cancelled; no file was left") }
         if let interruption { return interruption }
         guard status.state == .running else {
             return CameraError(
-                .notRunning, "The camera was stopped before the photo was taken; 'start' starts it")
+                .notRunning, "the camera was stopped before the photo was taken; 'start' starts it")
         }
-        return .noFrame(from: status.device?.label ?? "The camera", after: limit)
+        return .noFrame(from: status.device?.label ?? "the camera", after: limit)
     }
 }

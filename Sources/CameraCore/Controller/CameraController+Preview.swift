@@ -72,10 +72,10 @@ extension CameraController {
                 guard case .failed(let error) = news else { return }
                 // Nothing will come any more; who waits is told by the end of the stream.
                 reader.mailbox.close()
-                hub.send(.error(CameraError(error, in: "A preview", otherwise: .formatUnsupported)))
+                hub.send(.error(CameraError(error, in: "a preview", otherwise: .formatUnsupported)))
             }
         } catch {
-            throw CameraError(error, in: "The preview", otherwise: .internal)
+            throw CameraError(error, in: "the preview", otherwise: .internal)
         }
         nextSubscription += 1
         let id = nextSubscription
@@ -112,7 +112,7 @@ extension CameraController {
         } catch {
             hub.send(
                 .error(
-                    CameraError(error, in: "The branch '\(branch.name)' did not stop", otherwise: .internal)))
+                    CameraError(error, in: "the branch '\(branch.name)' did not stop", otherwise: .internal)))
         }
     }
 }

@@ -63,6 +63,8 @@ public actor CameraController {
     var nextSubscription = 0
     var still: (branch: Branch, reader: FrameReader)?
     var isTakingPhoto = false
+    /// How far the camera that runs has got with its exposure, as far as a photo looked; with its source's number.
+    var exposure: (settling: ExposureSettling, source: Int, isSettled: Bool)?
     /// The newest failure of the source, for whoever waits for a frame.
     var interruption: CameraError?
 
@@ -95,10 +97,12 @@ public actor CameraController {
         catalog = DeviceCatalog(
             hardware: hardware,
             files: FileCameras(
-                in: options.pipelines?.appendingPathComponent("sources"), settings: settings
+                LaunchFolder(
+                    url: options.pipelines?.appendingPathComponent("sources"), settings: settings)
             ) { changes.note($0, isAdded: $1) })
         outputCatalog = OutputCatalog(
-            folder: options.pipelines?.appendingPathComponent("outputs"), settings: settings)
+            folder: LaunchFolder(
+                url: options.pipelines?.appendingPathComponent("outputs"), settings: settings))
         board = StatusBoard(intake: capture.intake, outputs: outputCatalog)
         self.hub = hub
         self.capture = capture
@@ -184,7 +188,7 @@ public actor CameraController {
 
     func checkOpen() throws(CameraError) {
         guard board.update({ $0.state }) != .closed else {
-            throw CameraError(.notRunning, "The camera controller is closed; make another")
+            throw CameraError(.notRunning, "the camera controller is closed; make another")
         }
     }
 

@@ -87,6 +87,6 @@ extension CameraController {
 extension CameraError {
     /// What was to be changed was not, and what ran before runs.
     static var changeCancelled: CameraError {
-        CameraError(.cancelled, "The change was given up; the camera is as it was")
+        CameraError(.cancelled, "the change was given up; the camera is as it was")
     }
 }

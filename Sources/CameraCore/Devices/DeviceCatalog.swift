@@ -11,12 +11,29 @@ struct DeviceCatalog: Sendable {
         self.files = files
     }
 
+    /// What people should know of the descriptions, although it makes no camera unusable.
+    var notices: [String] { files.notices }
+
     func recipes() throws(CameraError) -> [SourceBranch.Recipe] {
         let real = try hardware?.recipes() ?? []
         return real + TestCameras.recipes + files.recipes()
     }
 
     func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
+
+    /// The camera that a person means; see ``DeviceQuery/device(matching:in:)``.
+    ///
+    /// - Throws: ``CameraError`` with the code `device-not-found`.
+    func device(matching text: String) throws(CameraError) -> CaptureDevice {
+        let devices = try devices()
+        do throws(CameraError) {
+            return try DeviceQuery.device(matching: text, in: devices)
+        } catch {
+            // It may well be there, where nobody can look.
+            guard text.hasPrefix("file:"), let problem = files.problem else { throw error }
+            throw CameraError(.deviceNotFound, "there is no camera '\(text)': \(problem)")
+        }
+    }
 
     /// The recipe of a device, without asking for more cameras than its id needs.
     ///
@@ -32,10 +49,10 @@ struct DeviceCatalog: Sendable {
             candidates = try hardware?.recipes() ?? []
         }
         if let recipe = candidates.first(where: { $0.device.id == id }) { return recipe }
-        let device = try DeviceQuery.device(matching: id, in: try devices())
+        let device = try device(matching: id)
         guard let recipe = try recipes().first(where: { $0.device.id == device.id }) else {
             throw CameraError(
-                .deviceNotFound, "There is no camera '\(id)'; 'devices' lists those that are there")
+                .deviceNotFound, "there is no camera '\(id)'; 'devices' lists those that are there")
         }
         return recipe
     }

@@ -5,6 +5,8 @@ final class DeviceChanges: Sendable {
     private struct State {
         var onChange: (@Sendable (CaptureDevice, _ isAdded: Bool) -> Void)?
         var arrivals: [CaptureDevice.ID: [Latch<Void>]] = [:]
+        /// How often a camera came.
+        var arrivalCounts: [CaptureDevice.ID: Int] = [:]
         var departures: [CaptureDevice.ID: [Latch<Void>]] = [:]
     }
 
@@ -18,6 +20,7 @@ final class DeviceChanges: Sendable {
     /// A camera came or went.
     func note(_ device: CaptureDevice, isAdded: Bool) {
         let (handler, waiting) = state.withLock { state in
+            if isAdded { state.arrivalCounts[device.id, default: 0] += 1 }
             let waiting =
                 isAdded
                 ? state.arrivals.removeValue(forKey: device.id)
@@ -28,10 +31,20 @@ final class DeviceChanges: Sendable {
         handler?(device, isAdded)
     }
 
-    /// Waits until a camera comes; `false` when it does not within `deadline`, or the task is cancelled.
-    func arrival(of id: CaptureDevice.ID, within deadline: Duration) async -> Bool {
+    /// How often a camera came so far.
+    func arrivalCount(of id: CaptureDevice.ID) -> Int { state.withLock { $0.arrivalCounts[id] ?? 0 } }
+
+    /// Waits until a camera has come more than `count` times; `false` when it does not within `deadline`, or the task is
+    /// cancelled.
+    func arrival(of id: CaptureDevice.ID, after count: Int, within deadline: Duration) async -> Bool {
         let latch = Latch<Void>()
-        state.withLock { $0.arrivals[id, default: []].append(latch) }
+        state.withLock { state in
+            if state.arrivalCounts[id] ?? 0 > count {
+                latch.deliver(())
+            } else {
+                state.arrivals[id, default: []].append(latch)
+            }
+        }
         defer { state.withLock { $0.arrivals[id]?.removeAll { $0 === latch } } }
         if case .delivered = await latch.value(within: deadline) { return true }
         return false

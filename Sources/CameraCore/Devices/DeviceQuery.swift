@@ -85,7 +85,16 @@ enum DeviceQuery {
             return CameraError(
                 .deviceNotFound, "there is no camera '\(text)', and no other either; plug one in")
         }
-        let labels = Self.devices(in: devices).map(\.label).joined(separator: ", ")
-        return CameraError(.deviceNotFound, "there is no camera '\(text)'; choose one of \(labels)")
+        let sorted = Self.devices(in: devices)
+        let cameras = sorted.map { device in
+            // What follows the provider is what people remember of an id.
+            let short = device.id.split(separator: ":", maxSplits: 1).dropFirst().map(String.init)
+            return NearNames.Choice(
+                device.id, aliases: short + [device.name] + [device.node].compactMap(\.self))
+        }
+        let positions = sorted.map(\.position).filter { $0 != .unspecified }.withoutRepeats
+        let choices = cameras + positions.map { NearNames.Choice($0.rawValue) }
+        let question = NearNames.question(text, in: choices)
+        return CameraError(.deviceNotFound, "there is no camera '\(text)'; \(question)'devices' lists them")
     }
 }

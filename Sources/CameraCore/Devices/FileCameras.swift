@@ -3,29 +3,31 @@ import GStreamer
 
 /// The cameras of `pipelines/sources`: each `NAME.launch` is the camera `file:NAME`.
 final class FileCameras: Sendable {
-    private let folder: URL?
-    private let settings: LaunchSettings
+    private let folder: LaunchFolder
     private let onChange: @Sendable (CaptureDevice, _ isAdded: Bool) -> Void
     /// Those with faults, by id: what was plugged out stays out for whoever asks next.
     private let faulty = Guarded<[CaptureDevice.ID: (faults: [Fault], camera: FaultyCamera)]>([:])
 
     /// - Parameter onChange: told of each camera that its own faults plug in (`true`) or out.
     init(
-        in folder: URL?, settings: LaunchSettings,
-        onChange: @escaping @Sendable (CaptureDevice, _ isAdded: Bool) -> Void
+        _ folder: LaunchFolder, onChange: @escaping @Sendable (CaptureDevice, _ isAdded: Bool) -> Void
     ) {
         self.folder = folder
-        self.settings = settings
         self.onChange = onChange
     }
 
-    func recipes() -> [SourceBranch.Recipe] {
-        LaunchFile.all(in: folder, settings: settings).compactMap(recipe)
-    }
+    /// What people should know of the files, although it makes no camera unusable.
+    var notices: [String] { folder.notices }
+
+    /// Why the folder cannot be listed.
+    var problem: String? { folder.problem }
+
+    func recipes() -> [SourceBranch.Recipe] { folder.files.compactMap(recipe) }
 
     /// The one camera with this id, without building the others.
     func recipe(_ id: CaptureDevice.ID) -> SourceBranch.Recipe? {
-        LaunchFile.named(String(id.dropFirst(5)), in: folder, settings: settings).flatMap(recipe)
+        let name = String(id.dropFirst(5))
+        return folder.file(name).flatMap { recipe(name, $0) }
     }
 
     private func recipe(_ id: String, _ file: Result<LaunchFile, CameraError>) -> SourceBranch.Recipe? {
@@ -37,7 +39,7 @@ final class FileCameras: Sendable {
 
     private func recipe(_ file: LaunchFile) -> SourceBranch.Recipe? {
         let id = "file:\(file.id)"
-        let name = file.header["name"] ?? file.id
+        let name = file.header.name ?? file.id
         let formats: [CaptureDevice.Format]
         do throws(GStreamerError) {
             // A bin that is never started opens nothing: asking it what it can deliver touches no file and no network.
@@ -53,15 +55,18 @@ final class FileCameras: Sendable {
             return Self.broken(
                 id, name: name, CameraError(error, in: file.url.path, otherwise: .pipelineInvalid))
         }
-        let position = file.header["position"].flatMap { CaptureDevice.Position(rawValue: $0.lowercased()) }
         let device = CaptureDevice(
-            id: id, name: name, position: position ?? .unspecified, deviceType: .file, provider: "file",
+            id: id, name: name, position: file.header.position ?? .unspecified, deviceType: .file,
+            provider: "file",
             node: nil,
-            formats: formats + Self.wrongFormats(file.faults, formats), problem: nil)
-        let faulty = faultyCamera(device, file.faults)
+            formats: formats + Self.wrongFormats(file.header.faults, formats), problem: nil)
+        let faulty = faultyCamera(device, file.header.faults)
         if let faulty, !faulty.isPresent { return nil }
         // Two bins of one description can collide over what they open: a port, a device.
-        return SourceBranch.Recipe(device: device, isShareable: false) { _ throws(GStreamerError) in
+        return SourceBranch.Recipe(
+            device: device, isShareable: false, adaptsExposure: file.header.adaptsExposure,
+            notices: file.header.notices
+        ) { _ throws(GStreamerError) in
             let bin = try Bin(description: file.description, name: "camera", ends: .source)
             return if let faulty { try faulty.source(around: bin) } else { bin }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A file of `pipelines/sources` or `pipelines/outputs`: comment lines with a small header, then a bin description.
 ///
@@ -13,44 +14,25 @@ struct LaunchFile: Sendable, Hashable {
     /// The file's name without ".launch".
     let id: String
     let url: URL
-    let header: [String: String]
-    /// What the camera does wrong on purpose; see ``Fault``.
-    let faults: [Fault]
+    let header: LaunchHeader
     let description: String
 
     init(_ url: URL, settings: LaunchSettings) throws(CameraError) {
         self.url = url
         id = url.deletingPathExtension().lastPathComponent
-        let text: String
-        do { text = try String(contentsOf: url, encoding: .utf8) } catch {
-            throw CameraError(
-                .pipelineInvalid, "\(url.path) cannot be read as UTF-8 text: \(error.localizedDescription)")
-        }
-        var header: [String: String] = [:]
-        var faults: [Fault] = []
+        var header = LaunchHeader(path: url.path)
         var body: [Substring] = []
-        for line in text.split(whereSeparator: \.isNewline) {
+        let lines = try Self.text(of: url).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let trimmed = line.drop(while: \.isWhitespace)
-            guard trimmed.hasPrefix("#") else {
+            if trimmed.hasPrefix("#") {
+                header.read(trimmed.dropFirst(), line: index + 1, isLate: !body.isEmpty)
+            } else if !trimmed.isEmpty {
                 body.append(line)
-                continue
             }
-            let parts = trimmed.dropFirst().split(separator: ":", maxSplits: 1)
-            guard body.isEmpty, parts.count == 2 else { continue }
-            let key = parts[0].trimmingCharacters(in: .whitespaces).lowercased()
-            if key == "fault" {
-                let text = parts[1].trimmingCharacters(in: .whitespaces)
-                guard let fault = Fault(text) else {
-                    throw CameraError(
-                        .pipelineInvalid,
-                        "\(url.path) has no such fault as '\(text)'; there are: \(Fault.forms)")
-                }
-                faults.append(fault)
-            }
-            if header[key] == nil { header[key] = parts[1].trimmingCharacters(in: .whitespaces) }
         }
         self.header = header
-        self.faults = faults
         description = try settings.fill(in: body.joined(separator: " "), of: url)
             .trimmingCharacters(in: .whitespaces)
         if description.isEmpty {
@@ -58,41 +40,32 @@ struct LaunchFile: Sendable, Hashable {
         }
     }
 
-    /// One file of a folder.
-    static func named(
-        _ id: String, in folder: URL?, settings: LaunchSettings
-    ) -> (id: String, file: Result<LaunchFile, CameraError>)? {
-        ids(in: folder).first { $0.id == id }.map { (id, read($0.url, settings)) }
-    }
-
-    /// The launch files of a folder by name; files that cannot be read come with the reason.
-    static func all(
-        in folder: URL?, settings: LaunchSettings
-    ) -> [(id: String, file: Result<LaunchFile, CameraError>)] {
-        ids(in: folder).map { ($0.id, read($0.url, settings)) }
-    }
-
-    /// The names of a folder's launch files, without reading them.
-    static func ids(in folder: URL?) -> [(id: String, url: URL)] {
-        // No folder, nothing in it: the built-in cameras do without.
-        guard let folder, FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        let names =
-            FileManager.default.enumerator(
-                at: folder, includingPropertiesForKeys: nil,
-                options: [
-                    .skipsSubdirectoryDescendants, .skipsHiddenFiles,
-                ])?.compactMap { $0 as? URL } ?? []
-        return names.filter { $0.pathExtension == "launch" }
-            .map { ($0.deletingPathExtension().lastPathComponent, $0) }
-            .sorted { $0.id < $1.id }
-    }
-
-    private static func read(_ url: URL, _ settings: LaunchSettings) -> Result<LaunchFile, CameraError> {
-        do throws(CameraError) {
-            return .success(try LaunchFile(url, settings: settings))
-        } catch {
-            return .failure(error)
+    private static func text(of url: URL) throws(CameraError) -> String {
+        let path = url.path
+        var information = stat()
+        guard stat(path, &information) == 0 else { throw unreadable(path, FileFailure.text(errno)) }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR:
+            throw CameraError(
+                .pipelineInvalid,
+                "\(path) is a folder; a name that ends in .launch is for a file with a pipeline")
+        default:
+            // Reading a pipe would wait for somebody to write.
+            throw CameraError(.pipelineInvalid, "\(path) is a device or a pipe; put the pipeline into a file")
         }
+        let data: Data
+        do { data = try Data(contentsOf: url) } catch {
+            throw unreadable(path, FileFailure.reason(of: error))
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CameraError(.pipelineInvalid, "\(path) is not UTF-8 text; write it in UTF-8")
+        }
+        return text
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> CameraError {
+        CameraError(.pipelineInvalid, "\(path) cannot be read: \(reason); make it readable, or remove it")
     }
 }
 

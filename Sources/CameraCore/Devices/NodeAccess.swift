@@ -22,30 +22,30 @@ struct NodeAccess: Sendable {
     var mode: Int
     var person: Person
 
-    /// What is wrong and the remedy, to follow "You may not open …: ".
+    /// What is wrong and the remedy, to follow "you may not open …: ".
     var advice: String {
         if groupID == 0 {
             // Nobody should join root's group for the sake of a camera.
-            return "it belongs to the group '\(group)', the administrator's own. "
-                + "Give it to '\(Self.usualGroup)' with 'sudo chgrp \(Self.usualGroup) \(node)' and, for good, "
+            return "it belongs to the group '\(group)', the administrator's own; "
+                + "give it to '\(Self.usualGroup)' with 'sudo chgrp \(Self.usualGroup) \(node)' and, for good, "
                 + "with a rule for udev"
         }
         if mode & 0o060 != 0o060 {
             return "it belongs to the group '\(group)', but its mode \(String(mode, radix: 8)) lets only "
-                + "'\(owner)' read and write. Open it to the group with 'sudo chmod g+rw \(node)' and, for good, "
+                + "'\(owner)' read and write; open it to the group with 'sudo chmod g+rw \(node)' and, for good, "
                 + "with a rule for udev"
         }
         if person.sessionGroups.contains(groupID) {
             return "its group '\(group)' may, and you are in it, so something else forbids it: "
-                + "a sandbox, a container or a security policy (AppArmor, SELinux). Allow this program there to "
+                + "a sandbox, a container or a security policy (AppArmor, SELinux); allow this program there to "
                 + "use \(node)"
         }
         if person.accountGroups.contains(groupID) {
-            return "it belongs to the group '\(group)', which you have joined, but not in this session. "
-                + "Log out and in again; for this terminal alone, 'newgrp \(group)' will do"
+            return "it belongs to the group '\(group)', which you have joined, but not in this session; "
+                + "log out and in again, or for this terminal alone 'newgrp \(group)'"
         }
-        return "it belongs to the group '\(group)'. "
-            + "Join it with 'sudo usermod -aG \(group) \(person.name)' and log in again"
+        return "it belongs to the group '\(group)'; "
+            + "join it with 'sudo usermod -aG \(group) \(person.name)' and log in again"
     }
 }
 

@@ -15,7 +15,8 @@ enum TestCameras {
         let device = CaptureDevice(
             id: id, name: name, position: position, deviceType: .test, provider: "test", node: nil,
             formats: formats, problem: nil)
-        return SourceBranch.Recipe(device: device, isShareable: true) { _ throws(GStreamerError) in
+        return SourceBranch.Recipe(device: device, isShareable: true, adaptsExposure: false) {
+            _ throws(GStreamerError) in
             let source = try Element("videotestsrc", name: "camera")
             try source.set("is-live", .bool(true))
             try source.set("pattern", .string(pattern))

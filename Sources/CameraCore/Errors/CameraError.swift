@@ -7,6 +7,8 @@ public struct CameraError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
 
     /// One sentence for people: it names the thing concerned and says what to do about it.
+    ///
+    /// It goes on after `error: ` and the like: it begins in lower case, unless with a name, and has no full stop.
     public let message: String
 
     /// The report of GStreamer that led to this error, where there was one.

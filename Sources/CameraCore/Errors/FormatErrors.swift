@@ -4,7 +4,7 @@ extension CameraError {
         CameraError(
             .presetUnsupported,
             "preset \(preset.rawValue) is not possible on \(device.label); "
-                + "it has \(device.sizeList). Choose one of these sizes, or the preset high")
+                + "it has \(device.sizeList); choose one of these sizes, or the preset high")
     }
 
     static func sizeUnsupported(_ request: FormatRequest, on device: CaptureDevice) -> CameraError {
@@ -52,8 +52,8 @@ extension CameraError {
     static func unknownFormats(refusing wish: String, _ code: Code, on device: CaptureDevice) -> CameraError {
         CameraError(
             code,
-            "\(wish) is not possible on \(device.label): what it delivers is known only when it runs. "
-                + "Choose the preset high, or end its description in caps")
+            "\(wish) is not possible on \(device.label): what it delivers is known only when it runs; "
+                + "choose the preset high, or end its description in caps")
     }
 }
 

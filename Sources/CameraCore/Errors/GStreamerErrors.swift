@@ -16,12 +16,13 @@ extension CameraError {
         case .missingElement:
             self.init(
                 .missingPlugin,
-                "\(whole): \(error.message). Install the package that has it; "
+                "\(whole): \(error.message.sentenceBody); install the package that has it: "
                     + "'apt-cache search gstreamer1.0' lists them, 'scripts/setup' installs the usual ones",
                 underlying: underlying)
         case .parse, .missingProperty:
             self.init(
-                .pipelineInvalid, "\(whole) is not a valid pipeline: \(error.message)", underlying: underlying
+                .pipelineInvalid, "\(whole) is not a valid pipeline: \(error.message.sentenceBody)",
+                underlying: underlying
             )
         case .noSpaceLeft:
             self.init(
@@ -39,14 +40,14 @@ extension CameraError {
                 "\(whole): \(error.message.sentenceBody); choose another folder with --output-directory",
                 underlying: underlying)
         default:
-            let reason = error.reason.map { "\(error.message.sentenceBody): \($0)" } ?? error.message
-            self.init(code, "\(whole): \(reason)", underlying: underlying)
+            let reason = error.reason.map { ": \($0)" } ?? ""
+            self.init(code, "\(whole): \(error.message.sentenceBody)\(reason)", underlying: underlying)
         }
     }
 
     /// An error of GStreamer's that can only come from a mistake in this library.
     static func `internal`(_ error: GStreamerError) -> CameraError {
-        CameraError(error, in: "The camera's pipeline could not be built", otherwise: .internal)
+        CameraError(error, in: "the camera's pipeline could not be built", otherwise: .internal)
     }
 }
 

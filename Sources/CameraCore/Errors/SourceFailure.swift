@@ -18,7 +18,7 @@ enum SourceFailure {
             return .permissionDenied(device, underlying: underlying)
         case .link where format == nil:
             return CameraError(
-                .pipelineInvalid, "\(device.label) delivers no video: \(error.message)",
+                .pipelineInvalid, "\(device.label) delivers no video: \(error.message.sentenceBody)",
                 underlying: underlying)
         case .notNegotiated, .link:
             let wish = format.map { " \($0)" } ?? " a raw format"
@@ -51,7 +51,7 @@ extension CameraError {
         let node = device.node ?? device.id
         return CameraError(
             .permissionDenied,
-            "You may not open \(node) (\(device.name)): \(NodeAccess(node: node).advice)",
+            "you may not open \(node) (\(device.name)): \(NodeAccess(node: node).advice)",
             underlying: underlying)
     }
 

@@ -24,7 +24,7 @@ final class CaptureGraph {
         /// For an output to write what it holds.
         var drain = Duration.seconds(3)
         /// Without a frame for this long, and for several of its frames, a running camera has stalled.
-        var stall = Duration.seconds(2)
+        var stall = Duration.seconds(3)
     }
 
     let pipeline: Pipeline
@@ -37,6 +37,7 @@ final class CaptureGraph {
     private(set) var frame: VideoInfo?
     private(set) var crop: CropRectangle?
     private let zoom: ZoomStage
+    private let calls = DriverCalls()
     let deadlines: Deadlines
     /// Told when the source with this number, which nobody stopped, has ended; on a thread of GStreamer's.
     var onSourceEnd: @Sendable (SourceEnd, _ number: Int) -> Void = { _, _ in }
@@ -105,7 +106,7 @@ final class CaptureGraph {
     nonisolated(nonsending) func renegotiate(
         _ format: ActiveFormat
     ) async throws(CameraError) {
-        guard let source else { throw CameraError(.notRunning, "No camera is running; 'start' starts it") }
+        guard let source else { throw CameraError(.notRunning, "no camera is running; 'start' starts it") }
         unlink(source)
         try await source.prepare(format, deadline: deadlines.start)
         // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
@@ -140,11 +141,18 @@ final class CaptureGraph {
     private nonisolated(nonsending) func bringUp(
         _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
     ) async throws(CameraError) -> (SourceBranch, VideoInfo) {
+        let device = recipe.device
+        guard await calls.areOver(for: device.id, within: deadlines.start) else {
+            if Task.isCancelled { throw .changeCancelled }
+            throw .noAnswer(from: device, to: "an earlier call", after: deadlines.start)
+        }
         sourceCount += 1
         let branch: SourceBranch
         do throws(GStreamerError) {
             let intake = intake
-            branch = try SourceBranch(recipe, format: format, number: sourceCount) { intake.noteDamaged() }
+            branch = try SourceBranch(recipe, format: format, number: sourceCount, calls: calls) {
+                intake.noteDamaged()
+            }
             // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
             branch.bin.setLockedState(true)
             try pipeline.add(branch.bin)
@@ -252,7 +260,7 @@ final class CaptureGraph {
         if let stuck { throw stuck }
         guard case .delivered(let result) = stopped else {
             throw CameraError(
-                .timeout, "A part of the pipeline did not stop within \(deadline.seconds.plainText) s")
+                .timeout, "a part of the pipeline did not stop within \(deadline.seconds.plainText) s")
         }
         try building { () throws(GStreamerError) in try result.get() }
     }

@@ -14,6 +14,8 @@ final class Intake: Sendable {
         var damaged = 0
         /// Running time of the newest frame.
         var last = ClockTime.zero
+        /// Running time of the first frame of the source that is connected.
+        var first: ClockTime?
         var measuredFrameRate = 0.0
     }
 
@@ -35,6 +37,7 @@ final class Intake: Sendable {
             state.onEnd = handler
             state.period = 0
             state.counts.measuredFrameRate = 0
+            state.counts.first = nil
             state.isFirst = true
         }
     }
@@ -73,6 +76,7 @@ final class Intake: Sendable {
                 state.period = state.period == 0 ? period : state.period * 0.9 + period * 0.1
                 state.counts.measuredFrameRate = state.period > 0 ? 1 / state.period : 0
             }
+            if state.isFirst { state.counts.first = time }
             state.isFirst = false
             state.counts.frames += 1
             state.counts.last = time

@@ -18,8 +18,12 @@ final class SourceBranch: Sendable {
         let device: CaptureDevice
         /// Whether a second source of the same device can be opened beside the first.
         let isShareable: Bool
+        /// Whether the camera takes some frames to find its exposure.
+        var adaptsExposure = true
         /// Why the camera cannot be used; using it throws this.
         var problem: CameraError?
+        /// What whoever chooses the camera should know, one sentence each.
+        var notices: [String] = []
         let makeSource: @Sendable (ActiveFormat?) throws(GStreamerError) -> Element
     }
 
@@ -32,6 +36,7 @@ final class SourceBranch: Sendable {
     /// What was asked of the source; `nil` for whatever it gives.
     var requested: ActiveFormat? { state.withLock { $0.requested } }
 
+    private let calls: DriverCalls
     private let filter: Element
     private let pace: Element
     private struct State {
@@ -47,12 +52,15 @@ final class SourceBranch: Sendable {
 
     /// - Parameters:
     ///   - number: the number among the graph's sources.
+    ///   - calls: what keeps count of the calls into drivers.
     ///   - onDamage: told of each frame that is left out because it is not whole, on the source's thread.
     init(
-        _ recipe: Recipe, format: ActiveFormat?, number: Int, onDamage: @escaping @Sendable () -> Void
+        _ recipe: Recipe, format: ActiveFormat?, number: Int, calls: DriverCalls,
+        onDamage: @escaping @Sendable () -> Void
     ) throws(GStreamerError) {
         self.recipe = recipe
         self.number = number
+        self.calls = calls
         state = Guarded(State(requested: format))
         bin = try Bin(name: "source-\(number)")
         // A film or a network camera is paused only once its decoder knows what there is. The bin waits for that itself:
@@ -151,7 +159,7 @@ final class SourceBranch: Sendable {
         let bin = bin
         let filter = filter
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
-        let done = await attempt(within: deadline) { () throws(GStreamerError) in
+        let done = await calls.attempt(on: device.id, within: deadline) { () throws(GStreamerError) in
             try bin.setState(.ready)
             try filter.set("caps", .caps(Self.caps(format)))
             if isStopped() { try bin.setState(.null) }
@@ -179,7 +187,8 @@ final class SourceBranch: Sendable {
         let bin = bin
         let pace = pace
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
-        let change = await attempt(within: deadlines.start) { () throws(GStreamerError) in
+        let change = await calls.attempt(on: device.id, within: deadlines.start) {
+            () throws(GStreamerError) in
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
             try pace.set("sync", .bool(false))
@@ -254,8 +263,9 @@ final class SourceBranch: Sendable {
         let bin = bin
         let output = output
         // Not given up with the task: a device that was opened must be closed.
+        let (calls, id) = (calls, device.id)
         let stopping = Task {
-            await attempt(within: deadline) { () throws(GStreamerError) in
+            await calls.attempt(on: id, within: deadline) { () throws(GStreamerError) in
                 if let gate { output.removeProbe(gate) }
                 try bin.setState(.null)
             }

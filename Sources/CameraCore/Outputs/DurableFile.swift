@@ -17,7 +17,7 @@ public struct DurableFile: Sendable {
     /// Writes `data` to a file, all of it or nothing.
     ///
     /// - Throws: ``CameraError``: `file-exists`, `directory-unwritable`, `disk-full` or `write-failed`, which name the
-    ///   path.
+    ///   path, and `usage` for the path of a folder.
     public static func write(_ data: Data, to url: URL, overwrites: Bool) throws(CameraError) {
         let file = try DurableFile(url, overwrites: overwrites)
         let descriptor = open(file.temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -43,7 +43,8 @@ public struct DurableFile: Sendable {
 
     /// Checks that the file can be made, before anything is.
     ///
-    /// - Throws: ``CameraError`` with the code `directory-unwritable`, `file-exists` or `write-failed`.
+    /// - Throws: ``CameraError`` with the code `usage`, `directory-unwritable`, `file-exists` or
+    ///   `write-failed`.
     init(_ url: URL, overwrites: Bool) throws(CameraError) {
         self.overwrites = overwrites
         destination = try Self.target(of: url, overwrites: overwrites)
@@ -57,6 +58,8 @@ public struct DurableFile: Sendable {
 
     /// The file that is to be written: `url` itself, or what it is a link to.
     private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
+        // Whether the folder is there or not, its name is not a file's.
+        if url.hasDirectoryPath { throw folder(url) }
         var information = stat()
         guard stat(url.path, &information) == 0 else {
             // A link to nothing: writing through it would make a file that nobody named.
@@ -65,7 +68,7 @@ public struct DurableFile: Sendable {
         }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw CameraError(.fileExists, "\(url.path) is a folder; give the name of a file in it")
+        case S_IFDIR: throw folder(url)
         default:
             throw CameraError(.writeFailed, "\(url.path) is a device or a pipe; give the name of a file")
         }
@@ -78,7 +81,7 @@ public struct DurableFile: Sendable {
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else {
             throw CameraError(
                 .directoryUnwritable,
-                "There is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
+                "there is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
         }
         guard isFolder.boolValue else {
             throw CameraError(.directoryUnwritable, "\(folder.path) is not a folder; choose another path")
@@ -88,21 +91,25 @@ public struct DurableFile: Sendable {
         }
     }
 
+    private static func folder(_ url: URL) -> CameraError {
+        CameraError(.usage, "\(url.path) names a folder; give the name of a file in it")
+    }
+
     private static func exists(_ file: URL) -> CameraError {
         CameraError(.fileExists, "\(file.path) exists already; choose another name, or add --overwrite")
     }
 
     /// What a failed system call on the way to the file means.
     static func error(_ code: Int32, writing file: URL, in folder: URL) -> CameraError {
-        let reason = String(cString: strerror(code))
+        let reason = FileFailure.text(code)
         switch code {
         case ENOSPC, EDQUOT:
             return CameraError(
-                .diskFull, "No room for \(file.path): \(reason); make room or choose another folder")
+                .diskFull, "no room for \(file.path): \(reason); make room or choose another folder")
         case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
             return CameraError(
                 .directoryUnwritable,
-                "Nothing can be written in \(folder.path): \(reason); choose another folder")
+                "nothing can be written in \(folder.path): \(reason); choose another folder")
         case EEXIST: return exists(file)
         case ENAMETOOLONG:
             return CameraError(.writeFailed, "\(file.path): \(reason); choose a shorter name")
@@ -132,6 +139,9 @@ public struct DurableFile: Sendable {
         unlink(path)
         Self.unfinished.withLock { _ = $0.remove(path) }
     }
+
+    /// A reason without the temporary name, which nobody knows who looks for the file.
+    func spoken(_ reason: String) -> String { reason.replacing(temporary.path, with: destination.path) }
 
     private func sync(_ url: URL, flags: Int32) throws(CameraError) -> Int {
         let descriptor = open(url.path, flags | O_CLOEXEC)

@@ -16,11 +16,11 @@ struct Output: Sendable {
     /// What an error of its elements means.
     static func failure(of name: String, _ error: GStreamerError) -> CameraError {
         guard error.kind == .notNegotiated else {
-            return CameraError(error, in: "The output '\(name)'", otherwise: .outputFailed)
+            return CameraError(error, in: "the output '\(name)'", otherwise: .outputFailed)
         }
         return CameraError(
             .outputFailed,
-            "The output '\(name)' does not take the picture in this format; have it begin with 'videoconvert'",
+            "the output '\(name)' does not take the picture in this format; have it begin with 'videoconvert'",
             underlying: CameraError.Underlying(error))
     }
 

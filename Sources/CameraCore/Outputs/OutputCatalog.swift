@@ -3,24 +3,27 @@ import GStreamer
 
 /// The outputs of `pipelines/outputs`: each `NAME.launch` is a branch that can be hung on the tee at run time.
 struct OutputCatalog: Sendable {
-    let folder: URL?
-    let settings: LaunchSettings
+    let folder: LaunchFolder
 
-    var names: [String] { LaunchFile.ids(in: folder).map(\.id) }
+    var names: [String] { folder.ids }
 
     /// An output with a branch that is not yet attached, whose bin gets the name `bin`.
     ///
     /// - Throws: ``CameraError`` with the code `output-failed` when there is no such output, `pipeline-invalid` or
     ///   `missing-plugin` when it cannot be built.
     func output(_ name: String, bin binName: String) throws(CameraError) -> Output {
-        guard let entry = LaunchFile.named(name, in: folder, settings: settings) else {
-            let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+        guard let entry = folder.file(name) else {
+            if let problem = folder.problem {
+                throw CameraError(.outputFailed, "there is no output '\(name)': \(problem)")
+            }
+            let question = NearNames.question(name, in: names.map { NearNames.Choice($0) })
+            let known = names.isEmpty ? "there are none" : "\(question)'outputs' lists them"
             throw CameraError(
                 .outputFailed,
-                "There is no output '\(name)' in \(folder?.path ?? "pipelines/outputs (no such folder)"); \(known)"
+                "there is no output '\(name)' in \(folder.url?.path ?? "pipelines/outputs (no such folder)"); \(known)"
             )
         }
-        let file = try entry.file.get()
+        let file = try entry.get()
         do throws(GStreamerError) {
             let bin = try Bin(description: file.description, name: "pipeline", ends: .sink)
             guard bin.staticPad("sink") != nil else {
@@ -34,7 +37,7 @@ struct OutputCatalog: Sendable {
             let branch = try Branch(name: binName, elements: [bin], isQueued: true)
             return Output(name: name, branch: branch, files: files)
         } catch {
-            throw CameraError(error, in: "The output \(file.url.path)", otherwise: .pipelineInvalid)
+            throw CameraError(error, in: "the output \(file.url.path)", otherwise: .pipelineInvalid)
         }
     }
 }

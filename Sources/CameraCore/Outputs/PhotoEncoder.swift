@@ -60,25 +60,26 @@ final class PhotoEncoder: Sendable {
     private static func error(_ error: GStreamerError, _ file: DurableFile) -> CameraError {
         let underlying = CameraError.Underlying(error)
         let path = file.destination.path
+        let reason = file.spoken(error.message.sentenceBody)
         switch error.kind {
         case .noSpaceLeft:
             return CameraError(
-                .diskFull, "No room for \(path); make room or choose another folder", underlying: underlying)
+                .diskFull, "no room for \(path); make room or choose another folder", underlying: underlying)
         case .openWrite, .notFound, .notAuthorized:
             return CameraError(
                 .directoryUnwritable,
-                "Nothing can be written in \(file.destination.deletingLastPathComponent().path): \(error.message); "
+                "nothing can be written in \(file.destination.deletingLastPathComponent().path): \(reason); "
                     + "choose another folder", underlying: underlying)
-        case .missingElement: return CameraError(error, in: "Photos", otherwise: .missingPlugin)
+        case .missingElement: return CameraError(error, in: "photos", otherwise: .missingPlugin)
         default:
             // filesink reports some full disks as a plain write error, with the system's words in the debug text.
             if error.debug?.contains("No space left") ?? false {
                 return CameraError(
-                    .diskFull, "No room for \(path); make room or choose another folder",
+                    .diskFull, "no room for \(path); make room or choose another folder",
                     underlying: underlying)
             }
             return CameraError(
-                .writeFailed, "\(path) could not be written: \(error.message)", underlying: underlying)
+                .writeFailed, "\(path) could not be written: \(reason)", underlying: underlying)
         }
     }
 
@@ -97,7 +98,8 @@ final class PhotoEncoder: Sendable {
         } catch {
             file.discard()
             if let error = error as? CameraError { throw error }
-            throw CameraError(.writeFailed, "\(file.destination.path) cannot be read back: \(error)")
+            let reason = file.spoken(FileFailure.reason(of: error))
+            throw CameraError(.writeFailed, "\(file.destination.path) cannot be read back: \(reason)")
         }
     }
 }

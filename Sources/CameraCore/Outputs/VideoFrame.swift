@@ -54,7 +54,7 @@ public final class VideoFrame: Sendable {
         try map { frame throws(CameraError) in
             guard (0..<frame.planeCount).contains(plane) else {
                 throw CameraError(
-                    .internal, "A \(format) frame has \(frame.planeCount) planes; there is no \(plane)")
+                    .internal, "a frame in \(format) has \(frame.planeCount) planes; there is no \(plane)")
             }
             do { return try frame.withPlane(plane, body) } catch let error as CameraError {
                 throw error
@@ -70,7 +70,7 @@ public final class VideoFrame: Sendable {
         do { return try sample.withVideoFrame(info, body) } catch let error as CameraError {
             throw error
         } catch {
-            throw CameraError(.internal, "The frame cannot be read: \(error)")
+            throw CameraError(.internal, "the frame cannot be read: \(error)")
         }
     }
 
@@ -116,7 +116,7 @@ public final class VideoFrame: Sendable {
         do {
             return try picture.withBytes { bytes in bytes.withUnsafeBytes { Data($0) } }
         } catch {
-            throw CameraError(.internal, "The PNG cannot be read: \(error)")
+            throw CameraError(.internal, "the PNG cannot be read: \(error)")
         }
     }
 
@@ -124,7 +124,7 @@ public final class VideoFrame: Sendable {
         do throws(GStreamerError) {
             return try sample.converted(to: caps, timeout: ClockTime(seconds: 30))
         } catch {
-            throw CameraError(error, in: "Converting a frame to \(name)", otherwise: .formatUnsupported)
+            throw CameraError(error, in: "converting a frame to \(name)", otherwise: .formatUnsupported)
         }
     }
 
@@ -148,6 +148,21 @@ public final class VideoFrame: Sendable {
             }
             let total = Double(max(count, 1))
             return (Double(red) / total, Double(green) / total, Double(blue) / total)
+        }
+    }
+
+    /// The mean brightness, from 0 to 255, of the frame scaled down. **Blocks** for some milliseconds.
+    func brightness() throws(CameraError) -> Double {
+        let picture = try converted(
+            to: PixelFormat(rawValue: "GRAY8"), size: Dimensions(width: 64, height: 48))
+        return try picture.withPlane(0) { bytes, stride in
+            var total = 0
+            for y in 0..<48 {
+                for x in 0..<64 {
+                    total += Int(bytes.unsafeLoad(fromByteOffset: y * stride + x, as: UInt8.self))
+                }
+            }
+            return Double(total) / Double(64 * 48)
         }
     }
 }

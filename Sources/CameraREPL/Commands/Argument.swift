@@ -7,9 +7,13 @@ struct Argument: Hashable, Sendable {
     let name: String
     let kind: Kind
 
-    init(_ name: String, _ kind: Kind) {
+    /// What the file at a path will hold; its name may not say otherwise.
+    let content: PictureFormat?
+
+    init(_ name: String, _ kind: Kind, content: PictureFormat? = nil) {
         self.name = name
         self.kind = kind
+        self.content = content
     }
 
     /// What an argument means; it decides what is accepted and what is offered for completion.
@@ -46,6 +50,41 @@ enum ArgumentValue: Hashable, Sendable {
 enum ZoomStep: Hashable, Sendable {
     case to(Double)
     case by(Double)
+}
+
+/// A format that pictures are saved in, by the one command that does it.
+enum PictureFormat: String, CaseIterable, Sendable {
+    case jpeg = "JPEG"
+    case png = "PNG"
+
+    /// The endings of names that promise this format.
+    var endings: [String] { self == .jpeg ? ["jpg", "jpeg"] : ["png"] }
+
+    private var command: String { self == .jpeg ? "photo" : "frame" }
+
+    /// Refuses the name of a file that promises something else.
+    ///
+    /// - Parameter path: The path as it was written; a name without an extension promises nothing.
+    fileprivate func checkName(_ path: String) throws(CameraError) {
+        let ending = URL(exactPath: path, isFolder: false).pathExtension.lowercased()
+        // In a name such as 2026.01.31 the last part is none.
+        guard ending.contains(where: \.isLetter), ending.allSatisfy({ $0.isLetter || $0.isNumber }),
+            !endings.contains(ending)
+        else { return }
+        let names = endings.map { "." + $0 }.joined(separator: " or ")
+        let other = Self.allCases.first { $0.endings.contains(ending) }
+        let command = other.map { ", or save a \($0.rawValue) with '\($0.command)'" } ?? ""
+        throw CameraError(.usage, "\(path) would hold a \(rawValue); end its name in \(names)\(command)")
+    }
+}
+
+extension Argument {
+    /// Reads a word as this argument.
+    func value(of word: Word) throws(CameraError) -> ArgumentValue {
+        let value = try kind.value(of: word)
+        try content?.checkName(word.text)
+        return value
+    }
 }
 
 extension Argument.Kind {
@@ -149,9 +188,15 @@ extension Argument.Kind {
         }
         let isHome = word.beginsWithBareTilde && word.text.hasPrefix("~/")
         let path = isHome ? UserDirectories.home + word.text.dropFirst() : word.text
-        guard !path.hasSuffix("/") else {
+        let url = URL(exactPath: path, isFolder: false)
+        guard !path.hasSuffix("/"), !isFolder(url) else {
             throw CameraError(.usage, "\(path) names a folder; give the name of a file in it")
         }
-        return URL(exactPath: path, isFolder: false)
+        return url
+    }
+
+    private static func isFolder(_ url: URL) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder
     }
 }

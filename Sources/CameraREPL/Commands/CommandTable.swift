@@ -26,7 +26,9 @@ enum CommandTable {
 
     static func named(_ name: String) throws(CameraError) -> Command {
         guard let command = command(named: name) else {
-            throw CameraError(.unknownCommand, "there is no command '\(name)'; 'help' lists the commands")
+            let question = NearNames.question(name, in: all.map { NearNames.Choice($0.name) })
+            throw CameraError(
+                .unknownCommand, "there is no command '\(name)'; \(question)'help' lists the commands")
         }
         return command
     }

@@ -15,15 +15,16 @@ extension Command {
             let devices = try await controller.devices()
             // There may be nothing to take by default; the list is then still a list.
             let standard = devices.isEmpty ? nil : try await controller.defaultDevice().id
-            var table = TextTable()
-            for device in devices {
+            var reply = Reply.list(
+                devices, empty: "no cameras", json: { $0.json(isDefault: $0.id == standard) }
+            ) { device, table in
                 table.add(
                     device.id == standard ? "*" : "", device.id, device.position.rawValue, device.provider,
                     device.summary, device.name)
+                if let problem = device.problem { table.note(problem) }
             }
-            return Reply(
-                data: .array(devices.map { $0.json(isDefault: $0.id == standard) }),
-                text: devices.isEmpty ? "no cameras" : table.text)
+            reply.notices = await controller.deviceNotices()
+            return reply
         }
     }
 
@@ -60,13 +61,11 @@ extension Command {
         let presets = try await engine.perform { camera async throws(CameraError) in
             try await camera.presets()
         }
-        var table = TextTable()
-        for preset in presets {
+        return Reply.list(presets, json: \.json) { preset, table in
             table.add(
                 preset.preset.rawValue, preset.dimensions.map(\.description) ?? "",
                 preset.isSupported ? "supported" : "not supported")
         }
-        return Reply(data: .array(presets.map(\.json)), text: table.text)
     }
 
     static let preset = Command(

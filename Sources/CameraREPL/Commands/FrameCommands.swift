@@ -26,9 +26,10 @@ extension Command {
         summary: "pull the newest preview frame",
         help: """
             Tells about the newest frame, with its average colour (0 to 255). With PATH the frame is saved \
-            there as PNG; an existing file is replaced only with --overwrite.
+            there as PNG; an existing file is replaced only with --overwrite. The name ends in .png or has no \
+            extension.
             """,
-        forms: [[.optional([.argument("PATH", .path)])]],
+        forms: [[.optional([.argument("PATH", .path, content: .png)])]],
         options: [CommandOption(name: "--overwrite", help: "replace an existing file")]
     ) { invocation, engine async throws(CameraError) -> Reply in
         let camera = try await engine.camera()
@@ -50,10 +51,9 @@ extension Command {
         forms: [[.argument("N", .count)]]
     ) { invocation, engine async throws(CameraError) -> Reply in
         guard case .integer(let count) = invocation.arguments["N"] else { throw .missingArgument("N") }
-        let descriptions = try await engine.describe(count)
-        var table = TextTable()
-        for description in descriptions { table.add(description.cells) }
-        return Reply(data: .array(descriptions.map(\.json)), text: table.text)
+        return Reply.list(try await engine.describe(count), json: \.json) { description, table in
+            table.add(description.cells)
+        }
     }
 
     static let photo = Command(
@@ -61,10 +61,13 @@ extension Command {
         summary: "take a photo",
         help: """
             Saves a JPEG at PATH, or under a name of the form IMG_YYYYMMDD_HHMMSS_mmm.jpg in the photo folder. \
-            ~/ at the beginning of an unquoted PATH is the home folder. The reply comes when the file is \
-            safely on disk; latency_ms counts from the command being read.
+            PATH ends in .jpg or .jpeg or has no extension; ~/ at its beginning, unquoted, is the home folder. \
+            A real camera that has just started gets up to two seconds to find its exposure. \
+            The reply comes when the file is safely on disk; latency counts from the command being read. \
+            captured (pts in JSON) is the frame's running time: seconds on the clock of the session, which \
+            all frames, photos and outputs share.
             """,
-        forms: [[.optional([.argument("PATH", .path)])]],
+        forms: [[.optional([.argument("PATH", .path, content: .jpeg)])]],
         options: [
             CommandOption(
                 name: "--quality", argument: Argument("Q", .quality),
@@ -72,12 +75,16 @@ extension Command {
             CommandOption(name: "--overwrite", help: "replace an existing file"),
             CommandOption(
                 name: "--next", help: "take the first frame captured after the command, not the newest"),
+            CommandOption(
+                name: "--unsettled",
+                help: "do not wait for the exposure of a camera that has just started"),
         ]
     ) { invocation, engine async throws(CameraError) -> Reply in
         var settings = PhotoSettings()
         if case .integer(let quality) = invocation.arguments["Q"] { settings.quality = quality }
         settings.overwrites = invocation.arguments.has("--overwrite")
         settings.timing = invocation.arguments.has("--next") ? .next : .newest
+        settings.waitsForExposure = !invocation.arguments.has("--unsettled")
         var target: URL?
         if case .path(let url) = invocation.arguments["PATH"] { target = url }
         let photo = try await engine.photo(to: target, settings: settings)
@@ -114,13 +121,20 @@ extension Engine {
     }
 }
 
+extension TextTable {
+    /// When a picture was captured; photos and frames say it alike.
+    fileprivate mutating func addCapture(at runningTime: Double) {
+        add("captured", "at \(Numbers.text(runningTime)) s of running time")
+    }
+}
+
 extension CapturedPhoto {
     fileprivate func reply(latency: Duration) -> Reply {
         let milliseconds = (latency / .milliseconds(1) * 1000).rounded() / 1000
         var table = TextTable()
         table.add("photo", url.path)
         table.add("size", "\(width)x\(height), \(bytes) bytes")
-        table.add("time", "\(Numbers.text(presentationTime)) s")
+        table.addCapture(at: presentationTime)
         table.add("latency", "\(Numbers.text(milliseconds, places: 1)) ms")
         let data: JSONValue = [
             "path": .string(url.path),
@@ -189,7 +203,7 @@ private struct FrameDescription: Sendable {
         var table = TextTable()
         if let path { table.add("saved", path) }
         table.add("frame", "#\(sequence)")
-        table.add("time", "\(Numbers.text(time)) s")
+        table.addCapture(at: time)
         table.add("size", "\(size) \(format), \(bytes) bytes")
         table.add("strides", strides.map(String.init).joined(separator: " "))
         table.add("average", averageText)

@@ -8,7 +8,9 @@ indirect enum Grammar: Hashable, Sendable {
     /// All of these or none.
     case optional([Grammar])
 
-    static func argument(_ name: String, _ kind: Argument.Kind) -> Grammar { .argument(Argument(name, kind)) }
+    static func argument(_ name: String, _ kind: Argument.Kind, content: PictureFormat? = nil) -> Grammar {
+        .argument(Argument(name, kind, content: content))
+    }
 
     /// The element as the synopsis shows it.
     var synopsis: String {
@@ -107,7 +109,7 @@ struct GrammarMatcher {
             guard let value = parts.count == 2 ? Word(text: String(parts[1])) : rest.popFirst() else {
                 throw CameraError(.usage, "\(option.name) needs a value: \(option.name) \(argument.name)")
             }
-            arguments.bind(try argument.kind.value(of: value), to: argument.name)
+            arguments.bind(try argument.value(of: value), to: argument.name)
         }
         return positional
     }
@@ -141,7 +143,7 @@ struct GrammarMatcher {
                 return .failure(Mismatch(position: position, problem: "\(argument.name) is missing"))
             }
             do throws(CameraError) {
-                bound.bind(try argument.kind.value(of: word), to: argument.name)
+                bound.bind(try argument.value(of: word), to: argument.name)
             } catch {
                 return .failure(Mismatch(position: position, problem: error.message))
             }

@@ -60,7 +60,11 @@ extension Grammar {
 }
 
 extension Argument {
-    fileprivate var listing: JSONValue { ["argument": .string(name), "kind": .string(kind.rawValue)] }
+    fileprivate var listing: JSONValue {
+        var object: [String: JSONValue] = ["argument": .string(name), "kind": .string(kind.rawValue)]
+        if let content { object["endings"] = .array(content.endings.map(JSONValue.string)) }
+        return .object(object)
+    }
 }
 
 extension CommandOption {

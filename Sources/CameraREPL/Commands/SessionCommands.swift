@@ -114,7 +114,10 @@ extension Command {
 
 extension Engine {
     fileprivate func outputsReply(removed: OutputStatus? = nil) async throws(CameraError) -> Reply {
-        let outputs = try await perform { camera async throws(CameraError) in await camera.outputs() }
-        return outputs.reply(removed: removed)
+        try await perform { camera async throws(CameraError) in
+            var reply = await camera.outputs().reply(removed: removed)
+            reply.notices += await camera.outputNotices()
+            return reply
+        }
     }
 }

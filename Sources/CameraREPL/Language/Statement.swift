@@ -14,7 +14,13 @@ struct Place: Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1.
     var line: Int
 
-    var description: String { "\(source):\(line)" }
+    /// Which command of its line, counted from 1; `nil` where the line says enough.
+    var command: Int?
+
+    var description: String {
+        guard let command else { return "\(source):\(line)" }
+        return "\(source):\(line):\(command)"
+    }
 }
 
 /// One command as it was written: words and where they stood.

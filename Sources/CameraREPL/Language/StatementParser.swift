@@ -27,6 +27,7 @@ struct StatementParser: Sendable {
     static let longestStatement = 65_536
 
     let source: String
+    let countsCommands: Bool
     private(set) var context = Context.plain
     private(set) var words: [Word] = []
     /// Bytes read so far, without `\r` before a newline.
@@ -46,12 +47,17 @@ struct StatementParser: Sendable {
     private var line = 1
     private var column = 1
     private var statementLine = 1
+    private var lastStatement = (line: 0, command: 0)
     private var statementLength = 0
     private var quoteOpened = (line: 1, column: 1)
     private var problem: CameraError?
 
-    init(source: String) {
+    /// - Parameters:
+    ///   - source: What places call the text.
+    ///   - countsCommands: Whether places tell the commands of a line apart.
+    init(source: String, countsCommands: Bool = false) {
         self.source = source
+        self.countsCommands = countsCommands
     }
 
     /// Whether more text belongs to the command at hand: an open quote or a joined line.
@@ -110,8 +116,8 @@ struct StatementParser: Sendable {
 
     /// Forgets the command at hand, as after an interrupt at the prompt.
     mutating func discard() {
-        let (source, line) = (source, line)
-        self = StatementParser(source: source)
+        let line = line
+        self = StatementParser(source: source, countsCommands: countsCommands)
         self.line = line
     }
 }
@@ -222,11 +228,12 @@ extension StatementParser {
 
     private mutating func endWord() {
         guard isInsideWord else { return }
-        if let text = String(validating: word, as: UTF8.self) {
-            words.append(Word(text: text, beginsWithBareTilde: wordBeginsWithTilde))
-        } else {
-            report("a word is not valid UTF-8; write it in UTF-8")
+        // A malformed command is not run; with what is wrong replaced it can still be named.
+        let text = String(decoding: word, as: UTF8.self)
+        if String(validating: word, as: UTF8.self) == nil {
+            report("'\(text)' is not valid UTF-8; write it in UTF-8")
         }
+        words.append(Word(text: text, beginsWithBareTilde: wordBeginsWithTilde))
         word.removeAll(keepingCapacity: true)
         isInsideWord = false
         wordBeginsWithTilde = false
@@ -234,16 +241,22 @@ extension StatementParser {
 
     private mutating func endStatement() {
         endWord()
-        let statement = Statement(words: words, place: Place(source: source, line: statementLine))
         if let problem {
-            outcomes.append(.malformed(statement, problem))
+            outcomes.append(.malformed(Statement(words: words, place: nextPlace()), problem))
         } else if !words.isEmpty {
-            outcomes.append(.statement(statement))
+            outcomes.append(.statement(Statement(words: words, place: nextPlace())))
         }
         words.removeAll(keepingCapacity: true)
         problem = nil
         statementLength = 0
         context = .plain
+    }
+
+    private mutating func nextPlace() -> Place {
+        guard countsCommands else { return Place(source: source, line: statementLine) }
+        let command = lastStatement.line == statementLine ? lastStatement.command + 1 : 1
+        lastStatement = (statementLine, command)
+        return Place(source: source, line: statementLine, command: command)
     }
 
     /// Keeps the first problem: what follows it is often a consequence.

@@ -12,20 +12,23 @@ struct CommandLineOptions: Sendable {
     var isVerbose = false
     var showsVersion = false
 
-    /// The texts of `-c`, in order.
-    var commands: [String] = []
+    /// The texts of `-c`, in order; what is not UTF-8 in them is refused where it stands.
+    var commands: [[UInt8]] = []
     /// The scripts to run; `-` is standard input.
     var scripts: [String] = []
 
     /// Reads a command line, the program's name first. `--help` ends the process.
     ///
+    /// - Parameter print: Prints the help; see ``OptionContext/parse(_:print:)``.
     /// - Throws: `usage`, naming what is wrong and where to look.
-    init(arguments: [String]) throws(CameraError) {
+    init(arguments: [[UInt8]], print: @escaping @Sendable (String) -> Void) throws(CameraError) {
         let values: OptionContext.Values
         do throws(OptionContext.ParsingError) {
-            values = try Self.context.parse(arguments)
+            values = try Self.context.parse(arguments, print: print)
         } catch {
-            throw CameraError(.usage, "\(error.description); 'camera --help' lists the options")
+            // GLib's messages begin with a capital.
+            let message = error.description.prefix(1).lowercased() + error.description.dropFirst()
+            throw CameraError(.usage, "\(message); 'camera --help' lists the options")
         }
         device = values.text("device")
         isJSON = values.flag("json")
@@ -34,7 +37,7 @@ struct CommandLineOptions: Sendable {
         outputDirectory = values.text("output-directory")
         isVerbose = values.flag("verbose")
         showsVersion = values.flag("version")
-        commands = values.texts("command")
+        commands = values.byteStrings("command")
         scripts = values.remaining
         if let name = values.text("preset") {
             guard case .preset(let preset) = try Argument.Kind.preset.value(of: Word(text: name)) else {
@@ -75,7 +78,7 @@ struct CommandLineOptions: Sendable {
                 "preset", letter: "p", .text(placeholder: "NAME"),
                 help: "Preset to start with (default: high)"),
             .init(
-                "command", letter: "c", .texts(placeholder: "COMMANDS"),
+                "command", letter: "c", .byteStrings(placeholder: "COMMANDS"),
                 help: "Run these commands and exit; ; or a newline separates them"),
             .init("json", .flag, help: "Answer with one JSON object a line"),
             .init("keep-going", letter: "k", .flag, help: "Go on after a failed command"),

@@ -1,5 +1,6 @@
 import CameraCore
 import FoundationEssentials
+import Glibc
 import GStreamer
 
 /// Finds the folder that describes cameras and outputs.
@@ -59,9 +60,11 @@ struct PipelinesFolder {
 
     private static func named(_ path: String, by origin: String) throws(CameraError) -> URL {
         guard isFolder(path) else {
+            var information = stat()
+            let isThere = stat(path, &information) == 0
+            let reason = isThere ? "is not a folder" : "cannot be found: \(FileFailure.text(errno))"
             throw CameraError(
-                .usage,
-                "the pipelines folder \(path), named by \(origin), is not there; name a folder that is")
+                .usage, "\(path), named by \(origin), \(reason); name a folder with sources/ and outputs/")
         }
         return URL(exactPath: path, isFolder: true)
     }

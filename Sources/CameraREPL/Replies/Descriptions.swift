@@ -59,7 +59,7 @@ extension CaptureDevice {
 
     /// The largest size, for a list where there is no room for all; a camera that sees no colours is marked.
     var summary: String {
-        if let problem { return "unusable: \(problem)" }
+        guard problem == nil else { return "unusable" }
         func area(_ size: Dimensions) -> Double { Double(size.width) * Double(size.height) }
         let largest = formats.map(\.dimensions).max { area($0) < area($1) }
         let size = largest.map { "up to \($0)" } ?? "formats not known yet"

@@ -52,16 +52,21 @@ extension Collection<OutputStatus> {
     ///
     /// - Parameter removed: how the output ended that was just removed, if one was.
     func reply(removed: OutputStatus? = nil) -> Reply {
-        var table = TextTable()
-        for output in self {
-            let frames = output.state == .available ? "" : "\(output.frames) frames"
-            table.add(output.name, output.state.rawValue, frames, output.error?.message ?? "")
-        }
-        let text = isEmpty ? "no outputs: the pipelines folder describes none" : table.text
-        let data = map { output in
-            if let removed, removed.name == output.name { output.json(removed: removed) } else { output.json }
-        }
-        return Reply(
-            data: .array(data), text: text, notices: (removed?.removalNotice).map { [$0] } ?? [])
+        var reply = Reply.list(
+            self, empty: "no outputs: the pipelines folder describes none",
+            json: { output in
+                if let removed, removed.name == output.name {
+                    output.json(removed: removed)
+                } else {
+                    output.json
+                }
+            },
+            add: { output, table in
+                let frames = output.state == .available ? "" : "\(output.frames) frames"
+                table.add(output.name, output.state.rawValue, frames)
+                if let error = output.error { table.note(error.message) }
+            })
+        reply.notices = [removed?.removalNotice].compactMap(\.self)
+        return reply
     }
 }

@@ -15,6 +15,22 @@ struct Reply: Sendable {
     var endsSession = false
 }
 
+extension Reply {
+    /// A list: an array for programs, a table for people.
+    ///
+    /// - Parameters:
+    ///   - empty: The text in place of a table without rows.
+    ///   - add: Adds the row of an item to the table.
+    static func list<Item>(
+        _ items: some Collection<Item>, empty: String = "", json: (Item) -> JSONValue,
+        add: (Item, inout TextTable) -> Void
+    ) -> Reply {
+        var table = TextTable()
+        for item in items { add(item, &table) }
+        return Reply(data: .array(items.map(json)), text: items.isEmpty ? empty : table.text)
+    }
+}
+
 /// A reply or an error, on its way to the terminal or to the program at the other end.
 struct Answer: Sendable {
     /// The name of the command, as far as there was one.

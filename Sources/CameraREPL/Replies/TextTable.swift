@@ -1,26 +1,41 @@
 /// Aligned text: columns separated by two blanks, nothing after the last one.
 struct TextTable {
-    private var rows: [[String]] = []
+    private enum Line {
+        case row([String])
+        /// Text of any length that says more about the row before it.
+        case note(String)
+    }
 
-    mutating func add(_ cells: String...) { rows.append(cells) }
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    private var lines: [Line] = []
+
+    mutating func add(_ cells: String...) { lines.append(.row(cells)) }
+    mutating func add(_ cells: [String]) { lines.append(.row(cells)) }
+
+    /// Adds a line of its own under the last row, which takes no part in the columns.
+    mutating func note(_ text: String) { lines.append(.note(text)) }
 
     /// The rows, one a line.
     var text: String {
         var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() {
+        for case .row(let cells) in lines {
+            for (column, cell) in cells.enumerated() {
                 if column == widths.count { widths.append(0) }
                 widths[column] = max(widths[column], cell.count)
             }
         }
-        return rows.map { row in
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+        return lines.map { line in
+            var text = ""
+            switch line {
+            case .row(let cells):
+                for (column, cell) in cells.enumerated() {
+                    text += cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+                }
+            case .note(let note):
+                // GStreamer's reports can have several lines.
+                text = "     " + note.split(whereSeparator: \.isNewline).joined(separator: " ")
             }
-            while line.last == " " { line.removeLast() }
-            return line
+            while text.last == " " { text.removeLast() }
+            return text
         }.joined(separator: "\n")
     }
 }

@@ -1,3 +1,4 @@
+import CameraCore
 import Glibc
 import GStreamer
 
@@ -23,6 +24,39 @@ final class Console: Sendable {
         self.isVerbose = isVerbose
         self.output = output
         self.errors = errors
+    }
+
+    /// Takes the numbers of the standard descriptors that were closed when the process began; call it first.
+    ///
+    /// Otherwise the next file that is opened, a pipe of GStreamer's or a photo, would get the number, and the answers
+    /// would go there.
+    static func holdClosedDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            guard fcntl(descriptor, F_GETFD) < 0 else { continue }
+            // The lowest free number is given, so it is this one. Opened the wrong way round, its use still fails.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Says that the answers cannot be written.
+    ///
+    /// - Returns: The exit status to end with.
+    func giveUp(_ closed: Closed) -> Int32 {
+        // Nobody reads the answers any more: as for any other program in a pipe, that ends the work.
+        if closed.number == EPIPE { return ExitStatus.signal(SIGPIPE) }
+        complain(
+            "cannot write to standard output: \(FileFailure.text(closed.number)); send it somewhere else")
+        return ExitStatus.failed
+    }
+
+    /// Writes plain text; gives what keeps it from being written.
+    func print(_ text: String) -> Closed? {
+        do throws(Closed) {
+            try write(text, to: output)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Shows the answer to a command.

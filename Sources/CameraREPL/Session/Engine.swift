@@ -208,7 +208,7 @@ extension Engine {
         } catch let error as CameraError {
             throw error
         } catch {
-            throw CameraError(.internal, "A photo failed for an unknown reason: \(error)")
+            throw CameraError(.internal, "a photo failed for an unknown reason: \(error)")
         }
     }
 }

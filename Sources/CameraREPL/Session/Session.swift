@@ -70,11 +70,7 @@ actor Session {
                 if Task.isCancelled { return status }
             }
         } catch let closed as Console.Closed {
-            // Nobody reads the answers any more: as for any other program in a pipe, that ends the work.
-            if closed.number == EPIPE { return ExitStatus.signal(SIGPIPE) }
-            console.complain(
-                "cannot write to standard output: \(FileFailure.text(closed.number)); send it somewhere else")
-            return ExitStatus.failed
+            return console.giveUp(closed)
         } catch let error as CameraError {
             console.complain(error.message)
             return error.exitStatus

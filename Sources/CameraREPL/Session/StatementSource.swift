@@ -12,9 +12,9 @@ protocol StatementSource: Actor {
 actor TextSource: StatementSource {
     private var parser: StatementParser
 
-    init(_ text: String, name: String) {
-        parser = StatementParser(source: name)
-        parser.append(text.utf8)
+    init(_ text: some Sequence<UInt8>, name: String) {
+        parser = StatementParser(source: name, countsCommands: true)
+        parser.append(text)
         parser.finish()
     }
 

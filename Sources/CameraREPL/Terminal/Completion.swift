@@ -87,7 +87,7 @@ struct Completion: Sendable {
         case .keyword(let keyword) where keyword != word: return []
         case .argument(let argument):
             do throws(CameraError) {
-                _ = try argument.kind.value(of: Word(text: word))
+                _ = try argument.value(of: Word(text: word))
             } catch {
                 return []
             }

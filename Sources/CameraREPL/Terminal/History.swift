@@ -1,4 +1,5 @@
 @preconcurrency import CEdit
+import CameraCore
 import FoundationEssentials
 import GStreamer
 

@@ -3,7 +3,7 @@ import CGStreamer
 /// A command line grammar with its help text: `GOptionContext`.
 ///
 /// The options of GStreamer itself (`--gst-debug` and the like) are always part of it, and parsing
-/// initialises GStreamer. `--help` prints the help text and ends the process, as GLib does it.
+/// initialises GStreamer. `--help` and what GStreamer's own options print end the process, as GLib does it.
 public struct OptionContext: Sendable {
     /// What an option takes.
     public enum Kind: Sendable {
@@ -11,8 +11,8 @@ public struct OptionContext: Sendable {
         case flag
         /// One text; given more than once, the last one counts.
         case text(placeholder: String)
-        /// A text each time it is given.
-        case texts(placeholder: String)
+        /// A text each time it is given, whatever its bytes.
+        case byteStrings(placeholder: String)
     }
 
     /// One option: `GOptionEntry`.
@@ -40,7 +40,8 @@ public struct OptionContext: Sendable {
     /// What a command line said.
     public struct Values: Sendable {
         fileprivate(set) var given: Set<String> = []
-        fileprivate(set) var texts: [String: [String]] = [:]
+        fileprivate(set) var texts: [String: String] = [:]
+        fileprivate(set) var byteStrings: [String: [[UInt8]]] = [:]
 
         /// The arguments that belong to no option, in order.
         public fileprivate(set) var remaining: [String] = []
@@ -49,15 +50,15 @@ public struct OptionContext: Sendable {
         public func flag(_ name: String) -> Bool { given.contains(name) }
 
         /// What was given to the option of that name, or `nil` if it was not.
-        public func text(_ name: String) -> String? { texts[name]?.last }
+        public func text(_ name: String) -> String? { texts[name] }
 
         /// Everything that was given to the option of that name, in order.
-        public func texts(_ name: String) -> [String] { texts[name] ?? [] }
+        public func byteStrings(_ name: String) -> [[UInt8]] { byteStrings[name] ?? [] }
     }
 
     /// A command line that does not fit, or a GStreamer that cannot start: `GError`.
     public struct ParsingError: Error, Sendable, CustomStringConvertible {
-        /// What is wrong, in GLib's words.
+        /// What is wrong; as a rule in GLib's words.
         public let description: String
     }
 
@@ -80,13 +81,34 @@ public struct OptionContext: Sendable {
         self.options = options
     }
 
+    /// The command line of this process, byte for byte: `CommandLine.arguments` repairs what is not UTF-8.
+    public static var processArguments: [[UInt8]] {
+        (0..<Int(CommandLine.argc)).compactMap { index in
+            guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            return unsafe bytes(of: argument)
+        }
+    }
+
     /// Reads a command line, the program's name first, and initialises GStreamer.
     ///
     /// Texts are taken byte for byte and not converted from the locale's character set, so that a path
     /// typed in the `C` locale arrives as it was typed. Call it from one thread, before GStreamer is used.
     ///
-    /// - Throws: ``ParsingError`` for an unknown option, a missing value, or a GStreamer that cannot start.
-    public func parse(_ arguments: [String]) throws(ParsingError) -> Values {
+    /// - Parameters:
+    ///   - arguments: The command line, byte for byte.
+    ///   - print: Prints what an option asks for that ends the process. GLib itself would not notice that nothing
+    ///     could be written. It may end the process first.
+    /// - Throws: ``ParsingError`` for an unknown option, a missing value, a text that is not UTF-8, or a GStreamer
+    ///   that cannot start.
+    public func parse(
+        _ arguments: [[UInt8]], print: @escaping @Sendable (String) -> Void
+    ) throws(ParsingError) -> Values {
+        printer.withLock { $0 = print }
+        let former = unsafe g_set_print_handler(printText)
+        defer {
+            _ = unsafe g_set_print_handler(former)
+            printer.withLock { $0 = nil }
+        }
         let storage = OptionStorage(options)
         let context = unsafe g_option_context_new(parameters)
         defer { unsafe g_option_context_free(context) }
@@ -107,17 +129,32 @@ public struct OptionContext: Sendable {
             }
             throw unsafe ParsingError(description: String(cString: text))
         }
-        return storage.values
+        return try storage.values()
     }
 
-    private func makeVector(_ arguments: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>? {
+    private func makeVector(_ arguments: [[UInt8]]) -> UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>? {
         let builder = unsafe g_strv_builder_new()
         defer { unsafe g_strv_builder_unref(builder) }
         for argument in arguments {
-            unsafe g_strv_builder_add(builder, argument)
+            unsafe (argument.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer {
+                unsafe g_strv_builder_add(builder, $0.baseAddress)
+            }
         }
         return unsafe g_strv_builder_end(builder)
     }
+}
+
+/// What takes the place of GLib's printing during ``OptionContext/parse(_:print:)``.
+private let printer = Guarded<(@Sendable (String) -> Void)?>(nil)
+
+/// The `GPrintFunc` that hands on to ``printer``; called on the thread that parses.
+private func printText(_ text: UnsafePointer<gchar>?) {
+    guard let text = unsafe text.map({ unsafe String(cString: $0) }) else { return }
+    printer.withLock { $0 }?(text)
+}
+
+private func bytes(of text: UnsafePointer<gchar>) -> [UInt8] {
+    unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
 }
 
 /// The memory that GLib writes the values of options into, and the strings that its entries point at.
@@ -167,7 +204,7 @@ public struct OptionContext: Sendable {
         unsafe flags.deallocate()
     }
 
-    var values: OptionContext.Values {
+    func values() throws(OptionContext.ParsingError) -> OptionContext.Values {
         var values = OptionContext.Values()
         for (index, option) in options.enumerated() {
             switch option.kind {
@@ -175,25 +212,37 @@ public struct OptionContext: Sendable {
                 if unsafe flags[index] != 0 { values.given.insert(option.name) }
             case .text:
                 if let text = unsafe texts[index] {
-                    values.texts[option.name] = unsafe [String(cString: text)]
+                    values.texts[option.name] = try Self.text(
+                        unsafe bytes(of: text), "the value of --\(option.name)")
                 }
-            case .texts:
-                values.texts[option.name] = list(index)
+            case .byteStrings:
+                values.byteStrings[option.name] = list(index)
             }
         }
-        values.remaining = list(options.count)
+        for argument in list(options.count) {
+            values.remaining.append(try Self.text(argument, "the argument"))
+        }
         return values
     }
 
-    private func list(_ index: Int) -> [String] {
+    private func list(_ index: Int) -> [[UInt8]] {
         guard let list = unsafe lists[index] else { return [] }
-        var result: [String] = []
+        var result: [[UInt8]] = []
         var position = 0
         while let text = unsafe list[position] {
-            result.append(unsafe String(cString: text))
+            result.append(unsafe bytes(of: text))
             position += 1
         }
         return result
+    }
+
+    private static func text(_ bytes: [UInt8], _ what: String) throws(OptionContext.ParsingError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let repaired = String(decoding: bytes, as: UTF8.self)
+            throw OptionContext.ParsingError(
+                description: "\(what), '\(repaired)', is not valid UTF-8; write it in UTF-8")
+        }
+        return text
     }
 
     private func entry(for option: OptionContext.Option, at index: Int) -> GOptionEntry {
@@ -210,7 +259,7 @@ public struct OptionContext: Sendable {
             unsafe entry.arg = G_OPTION_ARG_FILENAME
             unsafe entry.arg_description = copy(placeholder)
             unsafe entry.arg_data = gpointer(texts + index)
-        case .texts(let placeholder):
+        case .byteStrings(let placeholder):
             unsafe entry.arg = G_OPTION_ARG_FILENAME_ARRAY
             unsafe entry.arg_description = copy(placeholder)
             unsafe entry.arg_data = gpointer(lists + index)

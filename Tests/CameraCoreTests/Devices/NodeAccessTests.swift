@@ -28,11 +28,11 @@ import Testing
             ),
             (
                 "joined since the login", access(account: [1000, video]),
-                ["'video', which you have joined", "Log out and in", "newgrp video"], ["usermod"]
+                ["'video', which you have joined", "log out and in again", "newgrp video"], ["usermod"]
             ),
             (
                 "the group may not either", access(mode: 0o600, session: [1000, video]),
-                ["mode 600", "'root'", "chmod g+rw /dev/video0", "udev"], ["usermod", "log in"]
+                ["mode 600", "'root'", "chmod g+rw /dev/video0", "udev"], ["usermod", "log in", "log out"]
             ),
             ("the group may read only", access(mode: 0o640), ["mode 640", "chmod g+rw"], ["usermod"]),
             (
@@ -41,7 +41,7 @@ import Testing
             ),
             (
                 "forbidden elsewhere", access(session: [1000, video], account: [1000, video]),
-                ["you are in it", "sandbox", "AppArmor"], ["usermod", "log in"]
+                ["you are in it", "sandbox", "AppArmor"], ["usermod", "log in", "log out"]
             ),
         ] as [(String, NodeAccess, [String], [String])])
     func theRemedyFitsTheReason(_ reason: String, _ access: NodeAccess, has: [String], hasNot: [String]) {

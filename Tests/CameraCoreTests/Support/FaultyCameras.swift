@@ -43,6 +43,8 @@ extension AsyncStream<CameraEvent>.Iterator {
 extension CameraController {
     /// Whether a change is under way.
     var isChanging: Bool { !turns.isEmpty }
+    /// Running time of the first frame of the source that runs, in seconds.
+    var firstFrameTime: Double? { capture.intake.counts.first?.seconds }
     var hasSource: Bool { capture.source != nil }
     var cropInForce: CropRectangle? { capture.crop }
 }

@@ -58,15 +58,13 @@ final class CameraProcess: Sendable {
     private let output = Transcript()
     private let errors = Transcript()
 
-    /// - Parameter asNobody: Whether it runs as a user who may do nothing; only root can ask for that.
     init(
         _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
-        asNobody: Bool = false
+        executable: URL = executable
     ) throws {
         process = Process()
-        process.executableURL = asNobody ? URL(filePath: "/usr/bin/setpriv") : Self.executable
-        let user = ["--reuid=65534", "--regid=65534", "--clear-groups", Self.executable.path]
-        process.arguments = (asNobody ? user : []) + arguments
+        process.executableURL = executable
+        process.arguments = arguments
         process.environment = Self.environment(with: environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         process.standardInput = input
@@ -105,10 +103,10 @@ final class CameraProcess: Sendable {
     /// Runs the command to its end.
     static func run(
         _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
-        folder: String? = nil, asNobody: Bool = false
+        folder: String? = nil, executable: URL = executable
     ) async throws -> Outcome {
         let process = try CameraProcess(
-            arguments, environment: environment, folder: folder, asNobody: asNobody)
+            arguments, environment: environment, folder: folder, executable: executable)
         if let input { try process.send(input) }
         try process.endInput()
         return await process.end()

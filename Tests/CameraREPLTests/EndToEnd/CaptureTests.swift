@@ -70,6 +70,32 @@ struct CaptureTests {
         #expect(photo["bytes"] as? Int == (try Data(contentsOf: folder.url.appending(path: "a.jpg"))).count)
     }
 
+    /// What is wrong with a path is said before anything starts, by `photo` and by `frame`.
+    @Test func refusesAPathThatIsNone() async throws {
+        try folder.make(folder: "there")
+        let paths = ["there", "there/", "./there/", "missing/", ".", "a.gif"]
+        let commands = paths.flatMap { ["photo \($0)", "photo \($0) --overwrite", "frame \($0)"] }
+        let outcome = try await run(commands.joined(separator: ";") + "; status", "-k")
+        let answers = try outcome.answers
+        #expect(answers.count == commands.count + 1)
+        for (command, answer) in zip(commands, answers) {
+            #expect(answer.code == "usage", "\(command): \(answer.line)")
+            let part =
+                command.contains(".gif") ? "would hold a" : "names a folder; give the name of a file in it"
+            #expect(answer.message?.contains(part) == true, "\(command): \(answer.line)")
+        }
+        #expect(try answers.last?.data(as: [String: Any].self)["state"] as? String == "stopped")
+        #expect(try folder.names.filter { $0 != ".cache" } == ["there"])
+    }
+
+    @Test func tellsWhenAPictureWasCaptured() async throws {
+        let outcome = try await CameraProcess.run(
+            ["-d", "test:bars", "-p", "vga640x480", "-c", "photo a; frame"],
+            environment: ["HOME": folder.path],
+            folder: folder.path)
+        #expect(outcome.output.matches(of: /(?m)^captured  at [0-9.]+ s of running time$/).count == 2)
+    }
+
     @Test func namesPhotosInThePicturesFolder() async throws {
         let outcome = try await run("photo; photo; photo", environment: ["TZ": "UTC"])
         #expect(outcome.status == 0, "\(outcome.errors)")

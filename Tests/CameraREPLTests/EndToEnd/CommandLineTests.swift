@@ -145,35 +145,86 @@ struct CommandLineTests {
         }
     }
 
-    @Test func endsQuietlyWhenNobodyReads() async throws {
-        let process = Process()
-        process.executableURL = CameraProcess.executable
-        process.arguments = ["-c", "help; help"]
-        let pipe = Pipe()
-        try pipe.fileHandleForReading.close()
-        process.standardOutput = pipe
-        let errors = Transcript()
-        process.standardError = errors.pipe
-        try process.run()
-        errors.follow()
-        #expect(await errors.end().isEmpty)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + SIGPIPE)
+    // MARK: Where answers go
+
+    /// Runs the command by way of a shell, in which `"$@"` is the command with these arguments.
+    private func shell(_ line: String, _ arguments: [String] = []) async throws -> CameraProcess.Outcome {
+        try await CameraProcess.run(
+            ["-c", line, "sh", CameraProcess.executable.path] + arguments,
+            environment: ["HOME": folder.path], folder: folder.path, executable: URL(filePath: "/bin/sh"))
     }
 
-    @Test func saysThatAnAnswerCannotBeWritten() async throws {
-        let process = Process()
-        process.executableURL = CameraProcess.executable
-        process.arguments = ["-c", "help"]
-        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-        let errors = Transcript()
-        process.standardError = errors.pipe
-        try process.run()
-        errors.follow()
-        let complaint = await errors.end()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 1)
-        #expect(complaint.contains("standard output"))
+    private static let printing = [
+        ["-c", "help; help"], ["--json", "-c", "help"], ["--help"], ["-h"], ["--help-all"], ["--help-gst"],
+        ["--version"],
+        ["--gst-version"],
+    ]
+
+    @Test(arguments: printing)
+    func endsQuietlyWhenNobodyReads(arguments: [String]) async throws {
+        // The reader is gone before the command begins.
+        let outcome = try await shell(
+            #"mkfifo p; : < p & exec 3> p; wait; "$@" >&3"#, arguments)
+        #expect(outcome.status == 128 + SIGPIPE && outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
+    @Test(arguments: printing)
+    func saysThatAnAnswerCannotBeWritten(arguments: [String]) async throws {
+        let full = try await shell(#""$@" > /dev/full"#, arguments)
+        #expect(full.status == 1)
+        let complaint = "error: cannot write to standard output: "
+        #expect(full.errors == complaint + "No space left on device; send it somewhere else\n")
+        let closed = try await shell(#""$@" >&-"#, arguments)
+        #expect(closed.status == 1)
+        #expect(closed.errors == complaint + "it is closed; send it somewhere else\n")
+    }
+
+    /// The number of a closed descriptor is the next one to be given away: nothing of ours may get it.
+    @Test func writesNoAnswersIntoItsOwnFiles() async throws {
+        let outcome = try await shell(
+            #""$@" >&- 2>&-"#, ["-k", "-d", "test:bars", "-c", "photo a.jpg; devices"])
+        #expect(outcome.status == 1)
+        let photo = try Data(contentsOf: folder.url.appending(path: "a.jpg"))
+        #expect(photo.prefix(2) == Data([0xFF, 0xD8]) && photo.suffix(2) == Data([0xFF, 0xD9]))
+    }
+
+    @Test func saysThatThereIsNoInput() async throws {
+        let outcome = try await shell(#""$@" <&-"#)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("cannot read stdin: it is closed"), "\(outcome.errors)")
+    }
+
+    // MARK: Bytes that are no text
+
+    @Test(arguments: [
+        #"exec "$@" --json -k -c "$commands""#, #"printf %s "$commands" | "$@" --json -k"#,
+        #"printf %s "$commands" > x.camera; exec "$@" --json -k x.camera"#,
+    ])
+    func refusesWhatIsNotUTF8(line: String) async throws {
+        let outcome = try await shell(#"commands=$(printf 'zo\377m 2\nphoto a\377.jpg\nhelp quit'); "# + line)
+        #expect(outcome.status == 2)
+        #expect(try outcome.answers.map(\.command) == ["zo\u{FFFD}m", "photo", "help"])
+        #expect(try outcome.answers.map(\.code) == ["usage", "usage", nil])
+        #expect(try outcome.answers[1].message?.contains("'a\u{FFFD}.jpg' is not valid UTF-8") == true)
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".jpg") })
+    }
+
+    @Test(arguments: ["--device", "--output-directory", "--pipelines", ""])
+    func refusesOptionsThatAreNotUTF8(option: String) async throws {
+        let outcome = try await shell(#"exec "$@" "$(printf 'a\377b')""#, option.isEmpty ? [] : [option])
+        #expect(outcome.status == 2 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("'a\u{FFFD}b', is not valid UTF-8"), "\(outcome.errors)")
+    }
+
+    // MARK: Places
+
+    @Test func tellsTheCommandsOfALineApart() async throws {
+        let outcome = try await run(
+            "-k", "--json", "-c", "nosuch; help quit; zoom 1,5", "-c", "nosuch\nhelp quit; x")
+        let places = try outcome.answers.map { $0.line.firstMatch(of: /"at":"([^"]*)"/).map { String($0.1) } }
+        #expect(places == ["-c:1:1", nil, "-c:1:3", "-c:2:1", nil, "-c:3:2"])
+        let text = try await run("-c", "help quit; nosuch")
+        #expect(text.errors.hasPrefix("-c:1:2: there is no command 'nosuch'"), "\(text.errors)")
     }
 }
 

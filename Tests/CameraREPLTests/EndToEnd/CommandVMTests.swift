@@ -19,9 +19,18 @@ struct CommandVMTests {
         let problem: String?
     }
 
+    /// Runs the command as a user who may do nothing.
+    private func runAsNobody(_ arguments: String...) async throws -> CameraProcess.Outcome {
+        let user = ["--reuid=65534", "--regid=65534", "--clear-groups", CameraProcess.executable.path]
+        return try await CameraProcess.run(
+            user + arguments, environment: home, executable: URL(filePath: "/usr/bin/setpriv"))
+    }
+
     private func realCameras(asNobody: Bool = false) async throws -> [Listed] {
-        let outcome = try await CameraProcess.run(
-            ["--json", "-c", "devices"], environment: home, asNobody: asNobody)
+        let outcome =
+            asNobody
+            ? try await runAsNobody("--json", "-c", "devices")
+            : try await CameraProcess.run(["--json", "-c", "devices"], environment: home)
         let list: [[String: Any]] = try #require(try outcome.answers.first).data()
         return list.compactMap { entry in
             guard let node = entry["node"] as? String, let id = entry["id"] as? String else { return nil }
@@ -44,8 +53,7 @@ struct CommandVMTests {
         // USB cameras have the same ids, opened or not.
         let usb = Set(cameras.map(\.id).filter { $0.hasPrefix("usb:") })
         #expect(usb.isSubset(of: Set(refused.map(\.id))))
-        let outcome = try await CameraProcess.run(
-            ["--json", "-d", cameras[0].node, "-c", "frame"], environment: home, asNobody: true)
+        let outcome = try await runAsNobody("--json", "-d", cameras[0].node, "-c", "frame")
         #expect(outcome.status == 1)
         #expect(try outcome.answers.map(\.code) == ["permission-denied"])
     }
