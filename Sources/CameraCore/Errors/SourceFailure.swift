@@ -8,16 +8,13 @@ enum SourceFailure {
         let underlying = CameraError.Underlying(error)
         let debug = error.debug ?? ""
         switch error.kind {
-        case .busy:
-            return CameraError(
-                .deviceBusy, "\(device.label) is in use by another program; close that program and try again",
-                underlying: underlying)
+        case .busy: return .busy(device, isOpened: true, underlying: underlying)
         case .notAuthorized: return .permissionDenied(device, underlying: underlying)
         case .notFound where device.deviceType != .file:
             return CameraError(
                 .deviceLost, "\(device.label) is not there any more; plug it in again", underlying: underlying
             )
-        case .openRead where debug.contains("Permission denied"):
+        case .openRead where debug.reports(EACCES) || !device.mayBeOpened:
             return .permissionDenied(device, underlying: underlying)
         case .link where format == nil:
             return CameraError(
@@ -38,11 +35,8 @@ enum SourceFailure {
         default:
             // V4L2 answers EBUSY to a format change or to streaming while somebody else streams; the element
             // reports it as a settings or read error with the system's words in the debug text.
-            if debug.contains("Device or resource busy") || debug.contains("is busy") {
-                return CameraError(
-                    .deviceBusy,
-                    "\(device.label) is in use by another program; close that program and try again",
-                    underlying: underlying)
+            if debug.reports(EBUSY) || debug.contains("is busy") {
+                return .busy(device, isOpened: error.kind != .openRead, underlying: underlying)
             }
             return CameraError(
                 .deviceLost,
@@ -57,19 +51,21 @@ extension CameraError {
         let node = device.node ?? device.id
         return CameraError(
             .permissionDenied,
-            "you may not open \(node) (\(device.name)): it belongs to the group '\(group(of: node))'; "
-                + "join it with 'sudo usermod -aG \(group(of: node)) $USER' and log in again",
+            "you may not open \(node) (\(device.name)): \(NodeAccess(node: node).advice)",
             underlying: underlying)
     }
 
-    private static func group(of node: String) -> String {
-        do {
-            let attributes = try FileManager.default.attributesOfItem(atPath: node)
-            return attributes[.groupOwnerAccountName] as? String ?? "video"
-        } catch {
-            // A node that cannot even be looked at; on every distribution cameras belong to this group.
-            return "video"
-        }
+    /// Somebody else has the camera.
+    ///
+    /// - Parameter isOpened: whether this program's own attempt got as far as opening the node, so that it is among
+    ///   those who hold it.
+    static func busy(
+        _ device: CaptureDevice, isOpened: Bool = false, underlying: Underlying? = nil
+    ) -> CameraError {
+        let holders = device.node.map { NodeHolder.all(of: $0) } ?? []
+        return CameraError(
+            .deviceBusy, "\(device.label) is \(holders.explanation(ownHandles: isOpened ? 1 : 0))",
+            underlying: underlying)
     }
 
     static func noAnswer(from device: CaptureDevice, to call: String, after deadline: Duration) -> CameraError
@@ -92,7 +88,19 @@ extension CameraError {
     }
 }
 
+extension CaptureDevice {
+    /// Whether the permissions of the node, where there is one, let this user open it.
+    fileprivate var mayBeOpened: Bool { node.map(VideoNodes.isPermitted) ?? true }
+}
+
 extension String {
+    /// Whether the text has the system's words for an error, in English or in the process's language.
+    fileprivate func reports(_ number: Int32) -> Bool {
+        let english = [EACCES: "Permission denied", EBUSY: "Device or resource busy"][number]
+        return english.map(contains) ?? false
+            || strerror(number).map { contains(String(cString: $0)) } ?? false
+    }
+
     /// Without the full stop that GStreamer ends its messages with, to go on after it.
     var sentenceBody: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -75,6 +75,8 @@ final class CameraProcess: Sendable {
         errors.follow()
     }
 
+    var identifier: Int32 { process.processIdentifier }
+
     deinit {
         // Only a test that failed half-way leaves it running.
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -83,6 +85,9 @@ final class CameraProcess: Sendable {
     /// The home of a test that names none.
     private static let home = FileManager.default.temporaryDirectory.appending(path: "camera-repl-home")
 
+    /// What GStreamer knows of its plugins.
+    static let registry = FileManager.default.temporaryDirectory.appending(path: "camera-repl-registry.bin")
+
     /// A home of its own, so that no test depends on or touches the user's files.
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
@@ -90,6 +95,8 @@ final class CameraProcess: Sendable {
             environment[name] = nil
         }
         environment["HOME"] = home.path
+        // Finding all plugins anew for each home takes longer than most tests.
+        environment["GST_REGISTRY"] = registry.path
         return environment.merging(changes) { _, new in new }
     }
 
