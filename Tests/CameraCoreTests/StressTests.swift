@@ -22,11 +22,14 @@ import Testing
         try await Self.run(changes: 40, seed: 1, in: place)
         let report = try await Self.run(changes: Self.changes, seed: Self.seed, in: place)
 
-        #expect(report.largestGap < 1, "the preview stood still for \(report.largestGap) s")
+        // Other tests in the process take the processor too.
+        let isAlone = ProcessInfo.processInfo.environment["CAMERA_LEAKS"] == "1"
+        #expect(
+            report.largestGap < (isAlone ? 1 : 10), "the preview stood still for \(report.largestGap) s")
         #expect(report.frames > 20, "only \(report.frames) frames came")
         // Beside other tests the process holds theirs too; scripts/test gives this suite a process of its own, where
         // the leaks tracer reports what is alive when GStreamer is released. Nothing can use it there afterwards.
-        guard ProcessInfo.processInfo.environment["CAMERA_LEAKS"] == "1" else { return }
+        guard isAlone else { return }
         #expect(Set(report.descriptors).count == 1, "descriptors: \(report.descriptors)")
         #expect(Set(report.threads).count == 1, "threads: \(report.threads)")
         #expect(report.memoryGrowth < 8 << 20, "resident bytes: \(report.memory)")
