@@ -50,10 +50,10 @@ extension CameraTests {
         @Test(arguments: ["", "is-live=true"])
         func aSlowCameraIsWaitedFor(_ setting: String) async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.frame = .milliseconds(800)
+            deadlines.frame = .milliseconds(100)
             try await withFolder { folder in
                 try write(
-                    "videotestsrc \(setting) ! video/x-raw,format=I420,width=320,height=240,framerate=1/2",
+                    "videotestsrc \(setting) ! video/x-raw,format=I420,width=320,height=240,framerate=2/1",
                     "sources", "slow", in: folder)
                 try await withCamera("file:slow", pipelines: folder, deadlines: deadlines) { camera in
                     var frames = try await camera.frames().makeAsyncIterator()

@@ -10,23 +10,29 @@ import Testing
     static let seed = ProcessInfo.processInfo.environment["CAMERA_SEED"].flatMap { UInt64($0) } ?? 20_261_130
     static let changes = ProcessInfo.processInfo.environment["CAMERA_CHANGES"].flatMap { Int($0) } ?? 300
 
+    /// Beside other tests the process holds theirs too, and they take the processor. scripts/test gives this suite a
+    /// process of its own, where the leaks tracer reports what is alive when GStreamer is released; nothing can use it
+    /// there afterwards.
+    static let isAlone = ProcessInfo.processInfo.environment["CAMERA_LEAKS"] == "1"
+
     @Test(.timeLimit(.minutes(8)))
     func randomChangesUnderARunningPreview() async throws {
-        // Threads that GLib keeps would make the count depend on how many once worked at the same time.
-        g_thread_pool_set_max_unused_threads(0)
-        // As the command does: otherwise each thread's freed frames stay in the process.
-        Allocator.returnLargeBlocks()
+        if Self.isAlone {
+            // Threads that GLib keeps would make the count depend on how many once worked at the same time.
+            g_thread_pool_set_max_unused_threads(0)
+            // As the command does: otherwise each thread's freed frames stay in the process.
+            Allocator.returnLargeBlocks()
+        }
         let place = try StressPlace()
         defer { place.remove() }
         // The first rounds load plugins and fill caches, which stay.
         try await Self.run(changes: 40, seed: 1, in: place)
         let report = try await Self.run(changes: Self.changes, seed: Self.seed, in: place)
 
-        #expect(report.largestGap < 1, "the preview stood still for \(report.largestGap) s")
+        #expect(
+            report.largestGap < (Self.isAlone ? 1 : 10), "the preview stood still for \(report.largestGap) s")
         #expect(report.frames > 20, "only \(report.frames) frames came")
-        // Beside other tests the process holds theirs too; scripts/test gives this suite a process of its own, where
-        // the leaks tracer reports what is alive when GStreamer is released. Nothing can use it there afterwards.
-        guard ProcessInfo.processInfo.environment["CAMERA_LEAKS"] == "1" else { return }
+        guard Self.isAlone else { return }
         #expect(Set(report.descriptors).count == 1, "descriptors: \(report.descriptors)")
         #expect(Set(report.threads).count == 1, "threads: \(report.threads)")
         #expect(report.memoryGrowth < 8 << 20, "resident bytes: \(report.memory)")
@@ -64,7 +70,7 @@ import Testing
         do {
             for number in 1...changes {
                 try await stress.change(number)
-                if number == 50 || number == changes { try await stress.sample(consumer) }
+                if isAlone, number == 50 || number == changes { try await stress.sample(consumer) }
             }
         } catch {
             // A controller that is not closed would hide the error behind GStreamer's complaint.

@@ -57,12 +57,7 @@ extension VMTests {
                 try await camera.setZoom(2)
                 var random = SplitMix(20)
                 var files: [Int] = []
-                func note(_ t: String) { FileHandle.standardError.write(Data("NOTE \(t) \(camera.status.state)\n".utf8)) }
-                let t0 = ContinuousClock.now
-                Task { for await e in camera.events() { if case .configurationApplied = e { continue }; FileHandle.standardError.write(Data("EVENT \(ContinuousClock.now - t0) \("\(e)".prefix(300))\n".utf8)) } }
-                Task { while true { try await Task.sleep(for: .seconds(5)); note("tick \(ContinuousClock.now - t0)  \(String(describing: camera.status.state.error))"); let g = await camera.graph(); note(g.contains("source-") ? "has source" : "none")  } }
                 for round in 1...20 {
-                    note("round \(round)")
                     var events = camera.events().makeAsyncIterator()
                     let moment = Int.random(in: 0..<3, using: &random)
                     let url = folder.appendingPathComponent("\(round).jpg")
@@ -75,7 +70,6 @@ extension VMTests {
                         }
                     }
                     try await unplug("usb0")
-                    note("unplugged \(moment)")
                     let failure = await error { try await work.value }
                     if moment == 1 {
                         // Whole, or not there.
@@ -93,13 +87,11 @@ extension VMTests {
                         let share = (cpuTime - cpu) / ((ContinuousClock.now - began) / .seconds(1))
                         #expect(share < 0.2, "\(share) of a processor")
                     }
-                    note("away")
                     var returns = camera.events().makeAsyncIterator()
                     try await plug("usb0")
                     try await returns.first {
                         if case .deviceAdded(let added) = $0, added.id == device.id { () } else { nil }
                     }
-                    note("listed")
                     let listed = ContinuousClock.now
                     if camera.status.state != .running { try await returns.running() }
                     // Two seconds on a real machine; this one's processor is emulated.

@@ -10,8 +10,9 @@ struct Output: Sendable {
     /// How it is doing. Never blocks.
     var status: OutputStatus { status(files: []) }
 
-    /// How it ended; for one that was taken off the graph. Removes the empty file that it may have made.
-    func close() -> OutputStatus { status(files: files.close()) }
+    /// How it ended; for one that was taken off the graph. An empty file that it made is removed, unless a sink that did
+    /// not stop may still write to it.
+    func close() -> OutputStatus { status(files: files.written(removesEmpty: branch.bin.state == .null)) }
 
     /// What an error of its elements means.
     static func failure(of name: String, _ error: GStreamerError) -> CameraError {

@@ -35,10 +35,10 @@ struct OutputFiles: Sendable {
 
     /// The files that were written since the output started, by name.
     ///
-    /// One that it made and that is still empty is of use to nobody: it is removed.
-    func close() -> [URL] {
+    /// - Parameter removesEmpty: whether one that it made and that is still empty, of use to nobody, is removed.
+    func written(removesEmpty: Bool) -> [URL] {
         Self.stamps(locations).filter { $0.value != before[$0.key] }.compactMap { url, stamp in
-            guard stamp.size == 0, before[url] == nil else { return url }
+            guard removesEmpty, stamp.size == 0, before[url] == nil else { return url }
             // If it cannot be removed it is left, and told.
             return unlink(url.path) == 0 ? nil : url
         }.sorted { $0.path < $1.path }
