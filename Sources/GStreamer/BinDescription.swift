@@ -124,7 +124,7 @@ extension Bin {
     }
 
     /// Where data comes in or goes out: the elements none of whose pads of this direction is linked, in the order of the
-    /// description. One that has a link has other pads for those who want them, such as the text of `textoverlay`.
+    /// description. One that has a link has other pads for those who want them, such as the mask of `shapewipe`.
     private func openEnds(_ direction: GstPadDirection) -> [OpenEnd] {
         children.reversed().flatMap { child -> [OpenEnd] in
             let pads = child.pads(direction)

@@ -80,7 +80,8 @@ public final class SampleMailbox: Sendable {
         }
         if let entry { return entry }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure stays on the caller's actor only if it uses it.
+            await withCheckedContinuation(isolation: isolation) { continuation in
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
                     if state.isClosed || Task.isCancelled { return .resume(nil) }

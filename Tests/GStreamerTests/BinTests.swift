@@ -62,12 +62,12 @@ import Testing
     /// An element with more pads than it needs, and one whose link comes late, look as if they had open ends too.
     @Test(
         arguments: [
-            ("videoconvert name=first ! textoverlay ! fakesink", .sink, "sink"),
-            ("textoverlay name=first ! fakesink", .sink, "video_sink"),
+            ("videoconvert name=first ! shapewipe ! fakesink", .sink, "sink"),
+            ("shapewipe name=first ! fakesink", .sink, "video_sink"),
             ("jpegenc name=first ! decodebin ! videoconvert ! fakesink", .sink, "sink"),
             ("( identity name=first ! identity ) ! fakesink", .sink, "sink"),
             ("filesrc ! decodebin ! videoconvert name=first", .source, "src"),
-            ("videotestsrc ! textoverlay name=first", .source, "src"),
+            ("videotestsrc ! shapewipe name=first", .source, "src"),
             ("videotestsrc ! ( identity name=first )", .source, "src"),
         ] as [(String, Bin.Ends, String)])
     func findsTheEndThatIsMeant(_ description: String, _ ends: Bin.Ends, pad: String) throws {

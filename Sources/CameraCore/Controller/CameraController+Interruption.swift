@@ -26,7 +26,8 @@ extension CameraController {
 
     /// The source that was connected has failed or ended.
     func sourceEnded(_ end: SourceEnd, _ number: Int) async {
-        guard let source = capture.source, source.number == number else { return }
+        guard let source = capture.source, source.number == number, endingSource != number else { return }
+        endingSource = number
         let device = source.device
         var error = end.error
         if case .failed = end, error.code == .deviceLost, await isGone(device) { error = .unplugged(device) }
@@ -73,6 +74,7 @@ extension CameraController {
     /// Watches whether frames come, from a source's connection to its end.
     func watchFrames() {
         stopWatchingFrames()
+        endingSource = nil
         guard let frame = capture.frame, let source = capture.source else { return }
         let limit = Self.stallLimit(for: ActiveFormat(frame)?.frameRate, atLeast: capture.deadlines.stall)
         let (intake, device, number) = (capture.intake, source.device, source.number)

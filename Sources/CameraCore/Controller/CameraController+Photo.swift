@@ -85,6 +85,8 @@ extension CameraController {
         while true {
             var entry = mailbox.take()
             if entry == nil {
+                // A stop that came while a frame was on its way to here found nobody who waits.
+                guard status.state == .running else { throw noFrame(limit) }
                 // The one thing that ends a wait for a camera that runs and delivers nothing.
                 let alarm = Task {
                     try await Task.sleep(until: deadline, clock: .continuous)

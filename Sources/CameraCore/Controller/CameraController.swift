@@ -50,6 +50,8 @@ public actor CameraController {
     var turns = Turns()
     /// Ends when the change that was begun last has ended.
     var lastTurn: Task<Void, Never>?
+    /// The source whose end is being looked into; what else it says follows from that.
+    var endingSource: Int?
     /// Notices when frames stop coming.
     var frameWatch: Task<Void, Never>?
     /// Brings an interrupted camera back.

@@ -175,10 +175,10 @@ final class CaptureGraph {
         let (device, number, onEnd) = (new.source.device, new.source.number, onSourceEnd)
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
+        let branch = new.source
         intake.expectSource {
-            onEnd(
-                .ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again")), number
-            )
+            guard !branch.hasFailed else { return }
+            onEnd(SourceEnd(of: device), number)
         }
         try building { () throws(GStreamerError) in
             try zoom.setSize(size)
@@ -272,6 +272,14 @@ enum SourceEnd: Sendable {
     case ended(CameraError)
     /// It broke down: the camera may be back.
     case failed(CameraError)
+
+    /// The end of a device's stream. A real camera's has none unless it breaks down.
+    init(of device: CaptureDevice) {
+        self =
+            device.deviceType.isReal
+            ? .failed(CameraError(.deviceLost, "\(device.label) stopped; 'start' starts it again"))
+            : .ended(CameraError(.deviceLost, "\(device.label) has ended; 'start' starts it again"))
+    }
 
     var error: CameraError {
         switch self {

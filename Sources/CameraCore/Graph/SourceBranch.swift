@@ -44,6 +44,7 @@ final class SourceBranch: Sendable {
         var arrival = Latch<Arrival>()
         var isConnected = false
         var isStopped = false
+        var hasFailed = false
         var gate: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
@@ -137,6 +138,9 @@ final class SourceBranch: Sendable {
     /// Whether the source's frames go into the graph.
     var isConnected: Bool { state.withLock { $0.isConnected } }
 
+    /// Whether an error came from the source. The end of its stream then only follows from that.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
     /// Frames that the driver captured and had no buffer for, by the gaps in its numbering.
     var lostCount: Int { traffic.lost }
 
@@ -144,7 +148,10 @@ final class SourceBranch: Sendable {
 
     /// Told of an error: the reason that no first frame comes, or later that the camera is gone.
     func failed(_ error: GStreamerError) {
-        let (arrival, onFailure) = state.withLock { ($0.arrival, $0.isConnected ? $0.onFailure : nil) }
+        let (arrival, onFailure) = state.withLock { state in
+            state.hasFailed = true
+            return (state.arrival, state.isConnected ? state.onFailure : nil)
+        }
         if !arrival.deliver(.failure(error)) { onFailure?(error) }
     }
 

@@ -1,0 +1,238 @@
+import CameraCore
+import Foundation
+import Testing
+
+extension VMTests {
+    /// Cables that come out, drivers that fail and other programs, on the kernel's own drivers.
+    @Suite struct Interruptions {
+        /// Runs a program of the virtual machine's to its end, and gives its status.
+        ///
+        /// Foundation's `Process` would wait for what the program leaves running too.
+        @discardableResult
+        private func run(_ words: String...) async -> Int32 {
+            let line = words.map { "'\($0)'" }.joined(separator: " ")
+            return await Task.detached { system(line) }.value
+        }
+
+        /// The command that takes a USB camera out says which by its number in the machine's description.
+        private func plug(_ camera: String) async throws { #expect(await run("plug-camera", camera) == 0) }
+        private func unplug(_ camera: String) async throws {
+            #expect(await run("unplug-camera", camera) == 0)
+        }
+
+        private func withCamera(_ body: (CameraController) async throws -> Void) async throws {
+            let camera = try CameraController()
+            do { try await body(camera) } catch {
+                try await camera.close()
+                throw error
+            }
+            try await camera.close()
+        }
+
+        private func front(_ camera: CameraController) async throws -> CaptureDevice {
+            try await camera.device(matching: "Front Camera")
+        }
+
+        private var cpuTime: Double {
+            var usage = rusage()
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+            return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        }
+
+        private var openFiles: Int {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        }
+
+        /// Unplugged in the preview, in a photo, and while a change is under way.
+        @Test func aCameraComesBackTwentyTimes() async throws {
+            try await withCamera { camera in
+                let device = try await front(camera)
+                try await camera.selectDevice(device.id)
+                try await camera.setPreset(.vga640x480)
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.take(3)
+                try await camera.setZoom(2)
+                var random = SplitMix(20)
+                var files: [Int] = []
+                func note(_ t: String) { FileHandle.standardError.write(Data("NOTE \(t) \(camera.status.state)\n".utf8)) }
+                let t0 = ContinuousClock.now
+                Task { for await e in camera.events() { if case .configurationApplied = e { continue }; FileHandle.standardError.write(Data("EVENT \(ContinuousClock.now - t0) \("\(e)".prefix(300))\n".utf8)) } }
+                Task { while true { try await Task.sleep(for: .seconds(5)); note("tick \(ContinuousClock.now - t0)  \(String(describing: camera.status.state.error))"); let g = await camera.graph(); note(g.contains("source-") ? "has source" : "none")  } }
+                for round in 1...20 {
+                    note("round \(round)")
+                    var events = camera.events().makeAsyncIterator()
+                    let moment = Int.random(in: 0..<3, using: &random)
+                    let url = folder.appendingPathComponent("\(round).jpg")
+                    _ = try await frames.take(Int.random(in: 1...4, using: &random))
+                    let work = Task {
+                        switch moment {
+                        case 1: _ = try await camera.capturePhoto(to: url, settings: PhotoSettings(timing: .next))
+                        case 2: try await camera.setZoom(2)
+                        default: break
+                        }
+                    }
+                    try await unplug("usb0")
+                    note("unplugged \(moment)")
+                    let failure = await error { try await work.value }
+                    if moment == 1 {
+                        // Whole, or not there.
+                        #expect(FileManager.default.fileExists(atPath: url.path) == (failure == nil))
+                        if failure == nil { _ = try Picture(jpeg: url) }
+                    }
+                    if !camera.status.state.isInterrupted {
+                        #expect(try await events.interruption().code == .deviceLost)
+                    }
+                    #expect(camera.status.state.isInterrupted, "round \(round)")
+                    if round == 10 {
+                        // While the camera is away nothing is to do.
+                        let (cpu, began) = (cpuTime, ContinuousClock.now)
+                        try await Task.sleep(for: .seconds(2))
+                        let share = (cpuTime - cpu) / ((ContinuousClock.now - began) / .seconds(1))
+                        #expect(share < 0.2, "\(share) of a processor")
+                    }
+                    note("away")
+                    var returns = camera.events().makeAsyncIterator()
+                    try await plug("usb0")
+                    try await returns.first {
+                        if case .deviceAdded(let added) = $0, added.id == device.id { () } else { nil }
+                    }
+                    note("listed")
+                    let listed = ContinuousClock.now
+                    if camera.status.state != .running { try await returns.running() }
+                    // Two seconds on a real machine; this one's processor is emulated.
+                    #expect(ContinuousClock.now - listed < .seconds(8), "round \(round)")
+                    _ = try await frames.take(2)
+                    let status = camera.status
+                    #expect(status.device?.id == device.id && status.zoom == 2, "round \(round)")
+                    #expect(status.format?.dimensions == Dimensions(width: 640, height: 480))
+                    files.append(try openFiles)
+                }
+                // The first rounds open what stays open: the monitor, and the lists of plugins.
+                let (early, late) = (files[2], files[19])
+                #expect(late <= early, "open files grew: \(files)")
+                try FileManager.default.removeItem(at: folder)
+            }
+        }
+
+        @Test func renumberedNodesAreNotAnotherCamera() async throws {
+            try await withCamera { camera in
+                let device = try await front(camera)
+                try await camera.selectDevice(device.id)
+                try await camera.setPreset(.vga640x480)
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.take(3)
+                var events = camera.events().makeAsyncIterator()
+                try await unplug("usb0")
+                try await unplug("usb1")
+                _ = try await events.interruption()
+                try await plug("usb1")
+                try await plug("usb0")
+                if camera.status.state != .running { try await events.running() }
+                _ = try await frames.take(3)
+                #expect(camera.status.device?.id == device.id)
+                #expect(camera.status.device?.name == "Front Camera")
+            }
+        }
+
+        /// vivid fails on demand: the stream breaks down and the camera is still there.
+        @Test(arguments: ["inject_fatal_streaming_error"])
+        func aDriverThatFailsIsStartedAnew(control: String) async throws {
+            try await withCamera { camera in
+                let vivid = try #require(try await camera.devices(types: [.virtual]).first)
+                let node = try #require(vivid.node)
+                try await camera.selectDevice(vivid.id)
+                try await camera.setPreset(.vga640x480)
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.take(3)
+                var events = camera.events().makeAsyncIterator()
+                #expect(await run("v4l2-ctl", "-d", node, "-c", "\(control)=1") == 0)
+                #expect(try await events.interruption().code == .deviceLost)
+                try await events.running()
+                _ = try await frames.take(3)
+            }
+        }
+
+        @Test func framesThatTheDriverMarksOrDropsDoNotStopTheCamera() async throws {
+            try await withCamera { camera in
+                let vivid = try #require(try await camera.devices(types: [.virtual]).first)
+                let node = try #require(vivid.node)
+                try await camera.selectDevice(vivid.id)
+                try await camera.setPreset(.vga640x480)
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.take(3)
+                #expect(await run("v4l2-ctl", "-d", node, "-c", "percentage_of_dropped_buffers=50") == 0)
+                for _ in 0..<3 {
+                    #expect(await run("v4l2-ctl", "-d", node, "-c", "inject_v4l2_buf_flag_error=1") == 0)
+                    _ = try await frames.take(2)
+                }
+                #expect(await run("v4l2-ctl", "-d", node, "-c", "percentage_of_dropped_buffers=0") == 0)
+                _ = try await frames.take(3)
+                #expect(camera.status.state == .running)
+            }
+        }
+
+        @Test func aStreamThatDoesNotStartIsToldAndTheNextOneDoes() async throws {
+            try await withCamera { camera in
+                let vivid = try #require(try await camera.devices(types: [.virtual]).first)
+                let node = try #require(vivid.node)
+                try await camera.selectDevice("test:bars")
+                try await camera.start()
+                #expect(await run("v4l2-ctl", "-d", node, "-c", "inject_vidioc_streamon_error=1") == 0)
+                let refused = await error { try await camera.selectDevice(vivid.id) }
+                #expect(refused != nil && camera.status.device?.id == "test:bars")
+                #expect(camera.status.state == .running)
+                try await camera.selectDevice(vivid.id)
+                #expect(camera.status.state == .running)
+            }
+        }
+
+        @Test func anUnboundDriverIsALostCameraThatComesBack() async throws {
+            try await withCamera { camera in
+                let vivid = try #require(try await camera.devices(types: [.virtual]).first)
+                try await camera.selectDevice(vivid.id)
+                try await camera.setPreset(.vga640x480)
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.take(3)
+                var events = camera.events().makeAsyncIterator()
+                let driver = "/sys/bus/platform/drivers/vivid"
+                #expect(await run("sh", "-c", "echo vivid.0 > \(driver)/unbind") == 0)
+                #expect(try await events.interruption().code == .deviceLost)
+                #expect(await run("sh", "-c", "echo vivid.0 > \(driver)/bind && udevadm settle") == 0)
+                if camera.status.state != .running { try await events.running() }
+                _ = try await frames.take(2)
+                #expect(camera.status.device?.id == vivid.id)
+            }
+        }
+
+        @Test func anotherProgramsCameraIsBusyUntilItLetsGo() async throws {
+            try await withCamera { camera in
+                let device = try await front(camera)
+                let node = try #require(device.node)
+                try await camera.selectDevice(device.id)
+                try await camera.setPreset(.vga640x480)
+                try await camera.start()
+                try await camera.stop()
+                let other = Process()
+                other.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                other.arguments = ["v4l2-ctl", "-d", node, "--stream-mmap", "--stream-count=0", "--stream-poll"]
+                other.standardError = Pipe()
+                try other.run()
+                // Until the other program streams, this one may be faster.
+                var refused: CameraError?
+                while refused == nil {
+                    refused = await error { try await camera.start() }
+                    if refused == nil { try await camera.stop() }
+                }
+                #expect(refused?.code == .deviceBusy, "\(String(describing: refused))")
+                #expect(refused?.message.contains("v4l2-ctl") ?? false, "\(refused?.message ?? "")")
+                other.terminate()
+                other.waitUntilExit()
+                try await camera.start()
+                #expect(camera.status.state == .running)
+            }
+        }
+    }
+}
