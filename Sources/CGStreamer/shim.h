@@ -2,6 +2,8 @@
 #ifndef CGSTREAMER_SHIM_H
 #define CGSTREAMER_SHIM_H
 
+#include <gio/gio.h>
+#include <gio/gunixfdlist.h>
 #include <gst/gst.h>
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>

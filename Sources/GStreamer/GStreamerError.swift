@@ -116,3 +116,10 @@ extension GStreamerError {
         GStreamerError(.stateChange, "'\(element.name)' did not answer \(call) within \(seconds) s")
     }
 }
+
+extension GStreamerError {
+    /// Something that an element needs, and that somebody else did not give.
+    public static func withheld(_ reason: String, isRefusal: Bool) -> GStreamerError {
+        GStreamerError(isRefusal ? .notAuthorized : .other, reason)
+    }
+}

@@ -81,7 +81,8 @@ import Testing
             makeController: { options throws(CameraError) in
                 try CameraController(
                     options: options, deadlines: .init(),
-                    makeHardware: { HardwareCameras(finder: FixedFinder(cameras), onChange: $0) })
+                    makeHardware: { HardwareCameras(finder: FixedFinder(cameras), portal: nil, onChange: $0) }
+                )
             },
             notify: { _ in }, detail: { text in details.withLock { $0.append(text) } }, observe: { _ in })
         do { try await body(engine) } catch {

@@ -36,11 +36,20 @@ extension CameraController {
     /// Says which camera the user likes best; a program that keeps it gives it to ``Options`` the next time.
     public func setUserPreferredCamera(_ id: CaptureDevice.ID?) { userPreferredCamera = id }
 
-    /// Whether this program may use a camera. Never asks and never opens it.
+    /// Whether this program may use a camera: by the permissions of the device's node or, in a sandbox, by what the
+    /// person answered. Never asks and never opens it.
     public nonisolated func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {
-        // Whose camera another service opens does not open its node.
-        guard let node = device.node, device.provider == "v4l2" else { return .authorized }
-        return VideoNodes.isPermitted(node) ? .authorized : .denied
+        catalog.authorizationStatus(for: device)
+    }
+
+    /// Asks the person whether this program may use a camera, if they were not asked before: AVFoundation's
+    /// `requestAccess`. A camera that is about to be used asks by itself.
+    ///
+    /// Only the desktop's camera portal can ask, for a program in a sandbox. It comes back when the person has
+    /// answered, after two minutes, or when the task is cancelled.
+    /// - Returns: whether the camera may be used.
+    public nonisolated func requestAccess(for device: CaptureDevice) async -> Bool {
+        await catalog.requestAccess(for: device) == .authorized
     }
 
     /// The presets, and whether the chosen camera can do each.
@@ -153,6 +162,16 @@ extension CameraController {
         return try catalog.recipe(try defaultDevice().id)
     }
 
+    /// - Throws: ``CameraError`` with the code `permission-denied`, or `cancelled` while the person is asked.
+    private func permit(_ device: CaptureDevice) async throws(CameraError) {
+        var status = authorizationStatus(for: device)
+        if status == .notDetermined {
+            status = await catalog.requestAccess(for: device)
+            if Task.isCancelled { throw .changeCancelled }
+        }
+        if status != .authorized { throw .permissionDenied(device, status) }
+    }
+
     /// Makes what runs equal to `configuration`; to be called in turn.
     ///
     /// - Parameter starting: whether the camera is to run afterwards in any case.
@@ -164,7 +183,7 @@ extension CameraController {
         let recipe = try chosenRecipe(wanted, starting: starting)
         wanted.device = recipe.device.id
         if let problem = recipe.problem { throw problem }
-        if authorizationStatus(for: recipe.device) != .authorized { throw .permissionDenied(recipe.device) }
+        try await permit(recipe.device)
         let format = try FormatSelection.select(for: wanted, on: recipe.device)
         try ZoomRange(for: format?.dimensions ?? .unlimited).validate(wanted.zoom)
         let isNew = self.configuration.device != recipe.device.id

@@ -68,5 +68,17 @@ struct DeviceCatalog: Sendable {
         }
     }
 
+    /// Whether this program may use a camera; the built-in ones and those of the folder are its own.
+    func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {
+        hardware?.authorizationStatus(for: device) ?? .authorized
+    }
+
+    /// Asks the person whether this program may use a camera, where nobody knows and somebody can ask.
+    func requestAccess(for device: CaptureDevice) async -> AuthorizationStatus {
+        let status = authorizationStatus(for: device)
+        guard status == .notDetermined, let portal = hardware?.portal else { return status }
+        return await portal.requestAccess()
+    }
+
     func close() { hardware?.close() }
 }

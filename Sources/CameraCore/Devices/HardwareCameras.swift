@@ -18,6 +18,8 @@ final class HardwareCameras: Sendable {
 
     private let finder: any DeviceFinder
     private let nodes: VideoNodes
+    /// Who hands out cameras in a sandbox; `nil` where there is none.
+    let portal: CameraPortal?
     private let state = Guarded(State())
     /// Held while it starts: whoever asks meanwhile waits for the same list.
     private let hasStarted = Guarded(false)
@@ -26,13 +28,16 @@ final class HardwareCameras: Sendable {
     /// - Parameters:
     ///   - finder: what finds them.
     ///   - nodes: where the kernel tells of their nodes.
+    ///   - portal: who hands out cameras that nobody finds.
     ///   - onChange: told of each camera that comes (`true`) or goes, in order, on a thread of GStreamer's.
     init(
         finder: any DeviceFinder = MonitorFinder(), nodes: VideoNodes = VideoNodes(),
+        portal: CameraPortal? = .of(),
         onChange: @escaping @Sendable (CaptureDevice, Bool) -> Void
     ) {
         self.finder = finder
         self.nodes = nodes
+        self.portal = portal
         self.onChange = onChange
     }
 
@@ -43,7 +48,19 @@ final class HardwareCameras: Sendable {
             hasStarted = true
         }
         if state.withLock({ $0.isClosed }) { return [] }
-        return update(listsUnreadable: true)
+        let found = update(listsUnreadable: true)
+        // In a sandbox without devices the desktop is the only one who can see them.
+        return found.isEmpty ? portal?.recipes() ?? [] : found
+    }
+
+    /// Whether this program may use a camera, as far as that is known without opening it.
+    func authorizationStatus(for device: CaptureDevice) -> AuthorizationStatus {
+        switch device.provider {
+        case "v4l2": device.node.map(nodes.isPermitted) ?? true ? .authorized : .denied
+        // What PipeWire hands out inside a sandbox is the portal's to allow.
+        case "pipewire", "libcamera", "portal": portal?.status ?? .authorized
+        default: .authorized
+        }
     }
 
     private func start() {
@@ -71,6 +88,7 @@ final class HardwareCameras: Sendable {
             state.isStarted = false
             state.isClosed = true
         }
+        portal?.close()
         finder.stop()
         state.withLock { state in
             state.sightings = [:]

@@ -47,12 +47,26 @@ enum SourceFailure {
 }
 
 extension CameraError {
-    static func permissionDenied(_ device: CaptureDevice, underlying: Underlying? = nil) -> CameraError {
-        let node = device.node ?? device.id
-        return CameraError(
-            .permissionDenied,
-            "you may not open \(node) (\(device.name)): \(NodeAccess(node: node).advice)",
-            underlying: underlying)
+    static func permissionDenied(
+        _ device: CaptureDevice, _ status: AuthorizationStatus = .denied, underlying: Underlying? = nil
+    ) -> CameraError {
+        let reason: String
+        switch status {
+        case .restricted:
+            reason = "a policy of this computer forbids cameras; ask its administrator"
+        case .notDetermined:
+            reason =
+                "the desktop's question whether this program may use \(device.name) was not answered; "
+                + "try again and allow it"
+        case .denied where device.node == nil || device.provider != "v4l2":
+            reason =
+                "you did not allow this program to use \(device.name); allow it in the desktop's settings, "
+                + "as a rule under Privacy and Camera"
+        case .denied, .authorized:
+            let node = device.node ?? device.id
+            reason = "you may not open \(node) (\(device.name)): \(NodeAccess(node: node).advice)"
+        }
+        return CameraError(.permissionDenied, reason, underlying: underlying)
     }
 
     /// Somebody else has the camera.

@@ -129,7 +129,7 @@ import Testing
             let ours = process.standardOutput as? FileHandle
             try process.run()
             try ours?.close()
-            defer { process.terminate() }
+            defer { kill(process.processIdentifier, SIGKILL) }
             for path in [file.path, link.path] {
                 let device = CaptureDevice("usb:1", "Desk Cam", .external, node: path)
                 let message = CameraError.busy(device).message

@@ -59,7 +59,7 @@ final class StubMachine: DeviceFinder {
     func cameras(_ onChange: @escaping @Sendable (CaptureDevice, Bool) -> Void = { _, _ in })
         -> HardwareCameras
     {
-        HardwareCameras(finder: self, nodes: nodes, onChange: onChange)
+        HardwareCameras(finder: self, nodes: nodes, portal: nil, onChange: onChange)
     }
 
     /// What the kernel shows of a node: links from the class to the device, whose interface and USB device are above.

@@ -1,0 +1,289 @@
+import CGStreamer
+
+// Sendable unchecked: the pointers never change, GDBusConnection locks itself, and so does GMainContext.
+/// A connection to a bus of D-Bus: `GDBusConnection`. It has no thread of its own but GIO's.
+@safe
+public final class MessageBus: @unchecked Sendable {
+    /// A message that came: `GDBusMessage`, with its payload copied out.
+    public struct Message: Sendable {
+        /// What kind of message this is.
+        public enum Kind: Sendable, Hashable {
+            case methodCall, signal, other
+        }
+
+        /// What kind of message this is.
+        public let kind: Kind
+        /// The unique name of who sent it, such as ":1.42".
+        public let sender: String
+        /// The object that it is about, or for.
+        public let path: String
+        /// The interface of the member.
+        public let interface: String
+        /// The name of the method or of the signal.
+        public let member: String
+        /// The arguments.
+        public let values: [BusValue]
+        fileprivate let serial: guint32
+    }
+
+    /// An answer to a call.
+    public struct Reply: Sendable {
+        /// The values that the method returned.
+        public let values: [BusValue]
+        /// Open file descriptors, which belong to whoever asked.
+        public let descriptors: [Int32]
+    }
+
+    /// Why a call failed: `GError`, or what the other side said.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What kind of failure this is, as far as a caller can act on it.
+        public enum Kind: Sendable, Hashable {
+            /// The other side answered with an error of this name.
+            case refused(name: String)
+            case timedOut, closed, other
+        }
+
+        /// What kind of failure this is.
+        public let kind: Kind
+        /// GIO's words for it.
+        public let description: String
+    }
+
+    /// Told of each message that comes, on GIO's thread, where nothing must block. `true` keeps the message from GIO:
+    /// who keeps a method call answers it.
+    public typealias Handler = @Sendable (MessageBus, Message) -> Bool
+
+    private let connection: OpaquePointer
+    private let context: OpaquePointer?
+    private let filter: guint
+
+    /// Connects to the bus at an address. **Blocks** for as long as the bus takes to answer.
+    ///
+    /// The connection lasts until ``close()``, also when nobody holds it any more.
+    public init(address: String, handler: @escaping Handler = { _, _ in false }) throws(Failure) {
+        let context = unsafe g_main_context_new()
+        // What is told in a main loop, the end of the connection above all, is told in this one.
+        unsafe g_main_context_push_thread_default(context)
+        defer { unsafe g_main_context_pop_thread_default(context) }
+        var error: UnsafeMutablePointer<GError>?
+        let flags = GDBusConnectionFlags(
+            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+        guard
+            let made = unsafe g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &error)
+        else {
+            unsafe g_main_context_unref(context)
+            throw unsafe Failure(adopting: error)
+        }
+        unsafe connection = made
+        unsafe self.context = context
+        let box = CallbackBox<Handler>(handler)
+        unsafe filter = g_dbus_connection_add_filter(
+            made, messageFilter, box.handOver(), releaseCallbackBox)
+    }
+
+    /// The same connection, for a handler; it adds a reference (transfer none).
+    fileprivate init(retaining connection: OpaquePointer) {
+        unsafe self.connection = OpaquePointer(g_object_ref(gpointer(connection)))
+        unsafe context = nil
+        filter = 0
+    }
+
+    deinit {
+        if filter != 0 { unsafe g_dbus_connection_remove_filter(connection, filter) }
+        unsafe g_object_unref(gpointer(connection))
+        if let context = unsafe context { unsafe g_main_context_unref(context) }
+    }
+
+    /// The name that the bus gave this connection, such as ":1.42".
+    public var uniqueName: String {
+        unsafe g_dbus_connection_get_unique_name(connection).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Whether the connection is gone, by ``close()`` or by the bus's end.
+    public var isClosed: Bool { unsafe g_dbus_connection_is_closed(connection) != 0 }
+
+    /// Ends the connection. **Blocks** until what was sent is on its way.
+    public func close() {
+        // Whether it was closed already, or is broken, is the same now.
+        unsafe g_dbus_connection_close_sync(connection, nil, nil)
+    }
+
+    // MARK: Asking
+
+    /// Calls a method and waits for the answer. **Blocks**, at most `limit`.
+    public func call(
+        _ destination: String, path: String, interface: String, method: String, _ arguments: [BusValue] = [],
+        limit: Duration
+    ) throws(Failure) -> Reply {
+        var error: UnsafeMutablePointer<GError>?
+        var list: UnsafeMutablePointer<GUnixFDList>?
+        let answer = unsafe g_dbus_connection_call_with_unix_fd_list_sync(
+            connection, destination, path, interface, method, BusValue.makeTuple(arguments), nil,
+            G_DBUS_CALL_FLAGS_NONE, limit.milliseconds, nil, &list, nil, &error)
+        guard let answer = unsafe answer else { throw unsafe Failure(adopting: error) }
+        defer { unsafe g_variant_unref(answer) }
+        return unsafe Reply(values: BusValue.tuple(answer), descriptors: Self.takeDescriptors(list))
+    }
+
+    private static func takeDescriptors(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
+        guard let list = unsafe list else { return [] }
+        defer { unsafe g_object_unref(list) }
+        var count: gint = 0
+        guard let taken = unsafe g_unix_fd_list_steal_fds(list, &count) else { return [] }
+        defer { unsafe g_free(taken) }
+        return (0..<Int(count)).map { unsafe taken[$0] }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a condition holds, which is looked at after each ``wake()``. **Blocks**, at most `limit`, and no
+    /// longer than the connection lasts. One thread may wait at a time.
+    ///
+    /// - Returns: whether it holds.
+    public func wait(for limit: Duration, until isDone: () -> Bool) -> Bool {
+        let end = ContinuousClock.now + limit
+        let alarm = unsafe g_timeout_source_new(guint(limit.milliseconds))
+        unsafe g_source_set_callback(alarm, { _ in gboolean(0) }, nil, nil)
+        unsafe g_source_attach(alarm, context)
+        defer {
+            unsafe g_source_destroy(alarm)
+            unsafe g_source_unref(alarm)
+        }
+        while !isDone() {
+            if isClosed || ContinuousClock.now >= end { return isDone() }
+            unsafe g_main_context_iteration(context, 1)
+        }
+        return true
+    }
+
+    /// Has ``wait(for:until:)`` look at its condition. From any thread.
+    public func wake() { unsafe g_main_context_wakeup(context) }
+
+    // MARK: Telling
+
+    /// Answers a method call that a handler kept.
+    ///
+    /// - Parameter descriptors: file descriptors to send along; they stay the caller's.
+    public func reply(
+        to call: Message, _ values: [BusValue] = [], descriptors: [Int32] = []
+    ) throws(Failure) {
+        let message = unsafe g_dbus_message_new()
+        defer { unsafe g_object_unref(gpointer(message)) }
+        unsafe g_dbus_message_set_message_type(message, G_DBUS_MESSAGE_TYPE_METHOD_RETURN)
+        if !descriptors.isEmpty {
+            let list = unsafe g_unix_fd_list_new()
+            defer { unsafe g_object_unref(list) }
+            for descriptor in descriptors {
+                var error: UnsafeMutablePointer<GError>?
+                guard unsafe g_unix_fd_list_append(list, descriptor, &error) >= 0 else {
+                    throw unsafe Failure(adopting: error)
+                }
+            }
+            unsafe g_dbus_message_set_unix_fd_list(message, list)
+        }
+        try unsafe send(message, to: call, values)
+    }
+
+    /// Answers a method call that a handler kept with an error.
+    public func refuse(_ call: Message, name: String, text: String) throws(Failure) {
+        let message = unsafe g_dbus_message_new()
+        defer { unsafe g_object_unref(gpointer(message)) }
+        unsafe g_dbus_message_set_message_type(message, G_DBUS_MESSAGE_TYPE_ERROR)
+        unsafe g_dbus_message_set_error_name(message, name)
+        try unsafe send(message, to: call, [.string(text)])
+    }
+
+    private func send(_ message: OpaquePointer?, to call: Message, _ values: [BusValue]) throws(Failure) {
+        unsafe g_dbus_message_set_reply_serial(message, call.serial)
+        unsafe g_dbus_message_set_destination(message, call.sender)
+        unsafe g_dbus_message_set_body(message, BusValue.makeTuple(values))
+        var error: UnsafeMutablePointer<GError>?
+        guard
+            unsafe g_dbus_connection_send_message(
+                connection, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, &error) != 0
+        else {
+            throw unsafe Failure(adopting: error)
+        }
+    }
+
+    /// Sends a signal to one receiver.
+    public func emit(
+        _ signal: String, of interface: String, path: String, to destination: String,
+        _ values: [BusValue] = []
+    ) throws(Failure) {
+        var error: UnsafeMutablePointer<GError>?
+        guard
+            unsafe g_dbus_connection_emit_signal(
+                connection, destination, path, interface, signal, BusValue.makeTuple(values), &error) != 0
+        else {
+            throw unsafe Failure(adopting: error)
+        }
+    }
+}
+
+extension MessageBus.Message {
+    fileprivate init(reading message: OpaquePointer) {
+        func text(_ pointer: UnsafePointer<CChar>?) -> String {
+            unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+        }
+        kind =
+            switch unsafe g_dbus_message_get_message_type(message) {
+            case G_DBUS_MESSAGE_TYPE_METHOD_CALL: .methodCall
+            case G_DBUS_MESSAGE_TYPE_SIGNAL: .signal
+            default: .other
+            }
+        sender = unsafe text(g_dbus_message_get_sender(message))
+        path = unsafe text(g_dbus_message_get_path(message))
+        interface = unsafe text(g_dbus_message_get_interface(message))
+        member = unsafe text(g_dbus_message_get_member(message))
+        values = unsafe BusValue.tuple(g_dbus_message_get_body(message))
+        serial = unsafe g_dbus_message_get_serial(message)
+    }
+}
+
+extension MessageBus.Failure {
+    /// Takes over a `GError *` (transfer full).
+    fileprivate init(adopting error: UnsafeMutablePointer<GError>?) {
+        guard let error = unsafe error else {
+            self.init(kind: .other, description: "A call over the bus failed without saying why")
+            return
+        }
+        defer { unsafe g_error_free(error) }
+        let name = unsafe g_dbus_error_get_remote_error(error)
+        defer { unsafe g_free(name) }
+        let isIO = unsafe error.pointee.domain == g_io_error_quark()
+        let code = unsafe GIOErrorEnum(UInt32(bitPattern: error.pointee.code))
+        let kind: Kind
+        if isIO, code == G_IO_ERROR_TIMED_OUT {
+            kind = .timedOut
+        } else if isIO, code == G_IO_ERROR_CLOSED {
+            kind = .closed
+        } else if let name = unsafe name {
+            kind = unsafe .refused(name: String(cString: name))
+        } else {
+            kind = .other
+        }
+        unsafe self.init(kind: kind, description: String(cString: error.pointee.message))
+    }
+}
+
+extension Duration {
+    /// As GLib takes it: at least 1, since 0 and less mean something else there.
+    fileprivate var milliseconds: gint {
+        let count = components.seconds.multipliedReportingOverflow(by: 1000)
+        let rest = components.attoseconds / 1_000_000_000_000_000
+        return count.overflow
+            ? gint.max - 1 : max(1, gint(clamping: min(count.partialValue + rest, Int64(gint.max - 1))))
+    }
+}
+
+private let messageFilter: GDBusMessageFilterFunction = { connection, message, isIncoming, data in
+    guard isIncoming != 0, let connection = unsafe connection, let message = unsafe message,
+        let handler = unsafe CallbackBox<MessageBus.Handler>.body(data)
+    else { return unsafe message }
+    let isKept = unsafe handler(MessageBus(retaining: connection), MessageBus.Message(reading: message))
+    guard isKept else { return unsafe message }
+    unsafe g_object_unref(gpointer(message))
+    return nil
+}
