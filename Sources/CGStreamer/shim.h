@@ -60,4 +60,9 @@ static inline void camera_query_add_video_meta(GstQuery *query) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
 }
 
+// The type check and the cast to an interface are macros; NULL for an element that does not have it.
+static inline GstTagSetter *camera_tag_setter(gpointer object) {
+    return GST_IS_TAG_SETTER(object) ? GST_TAG_SETTER(object) : NULL;
+}
+
 #endif

@@ -13,7 +13,7 @@ import Glibc
 /// - `Terminal/` is line editing, completion and history.
 public enum CameraProgram {
     /// The version of the command and the library.
-    public static let version = "0.1.0"
+    public static let version = Release.version
 
     /// Prepares the process: call it first, while there is only one thread.
     ///

@@ -44,10 +44,12 @@ extension CameraController {
         _ began: ContinuousClock.Instant
     ) async throws(CameraError) -> CapturedPhoto {
         let (sample, info) = try await newestFrame(reader, settings)
+        let date = capture.date(at: sample.runningTime ?? capture.pipeline.runningTime)
         let time = sample.runningTime?.seconds ?? 0
         hub.send(.photo(.captured(file.destination, presentationTime: time)))
         let device = capture.source?.device.id ?? configuration.device ?? ""
-        let bytes = try await encoder.write(sample, to: file, quality: settings.quality)
+        let bytes = try await encoder.write(
+            sample, takenAt: date, to: file, quality: settings.quality)
         return CapturedPhoto(
             url: file.destination, width: info.width, height: info.height, bytes: bytes,
             presentationTime: time,

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GStreamer
 import Synchronization
 
@@ -123,6 +124,11 @@ final class CaptureGraph {
     var frameLimit: Duration {
         let rate = frame.flatMap { ActiveFormat($0) }?.frameRate ?? .variable
         return rate.stallLimit(atLeast: deadlines.frame)
+    }
+
+    /// The time of day at a running time that has passed: of a slow camera's newest frame, it can be seconds ago.
+    func date(at time: ClockTime) -> Date {
+        Date(timeIntervalSinceNow: min(0, time.seconds - pipeline.runningTime.seconds))
     }
 
     /// Stops the source and gives its device back; branches stay.

@@ -4,20 +4,31 @@ import GStreamer
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
-///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ filesink (a fresh one a shot)
+///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ jifmux ─ filesink (a fresh one a shot)
 ///
+/// `jifmux` writes what there is to tell of the photo as EXIF. Without that element photos tell nothing.
 /// The frame is pushed in by the encoder's own thread, and the push returns when the file is written or has failed.
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
 final class PhotoEncoder: Sendable {
     private let queue = DispatchQueue(label: "camera.photo", qos: .userInitiated)
     private let chain = Guarded<Chain?>(nil)
+    private let muxer: String
+
+    /// An encoder whose pipeline is made at the first photo.
+    ///
+    /// - Parameter muxer: the element that writes EXIF. It belongs to GStreamer's `bad` set, which not all have.
+    init(muxer: String = "jifmux") { self.muxer = muxer }
 
     /// Encodes and writes; returns when the file is durable under its name.
-    func write(_ frame: Sample, to file: DurableFile, quality: Int) async throws(CameraError) -> Int {
+    ///
+    /// - Parameter date: when the frame was captured.
+    func write(
+        _ frame: Sample, takenAt date: Date, to file: DurableFile, quality: Int
+    ) async throws(CameraError) -> Int {
         let result: Result<Int, CameraError> = await withCheckedContinuation { continuation in
             queue.async {
                 do throws(CameraError) {
-                    try self.encode(frame, to: file, quality: quality)
+                    try self.encode(frame, Self.tags(date), to: file, quality: quality)
                     continuation.resume(returning: .success(try file.commit()))
                 } catch {
                     continuation.resume(returning: .failure(error))
@@ -34,13 +45,24 @@ final class PhotoEncoder: Sendable {
         _ = withDeadline(deadline) { self.queue.sync { self.closeChain() } }
     }
 
-    private func encode(_ frame: Sample, to file: DurableFile, quality: Int) throws(CameraError) {
+    /// What is told of a photo. The picture is upright as it is, whatever the camera's position.
+    private static func tags(_ date: Date) -> [Tag] {
+        [
+            .dateTime(microseconds: Int64(date.timeIntervalSince1970 * 1e6)),
+            .imageOrientation("rotate-0"),
+            .applicationName("camera \(Release.version)"),
+        ]
+    }
+
+    private func encode(
+        _ frame: Sample, _ tags: [Tag], to file: DurableFile, quality: Int
+    ) throws(CameraError) {
         let warm = chain.withLock { $0 }
         do throws(GStreamerError) {
             let chain: Chain
-            if let warm { chain = warm } else { chain = try Chain() }
+            if let warm { chain = warm } else { chain = try Chain(muxer: muxer) }
             self.chain.withLock { $0 = chain }
-            try chain.encode(frame, to: file.temporary, quality: quality)
+            try chain.encode(frame, tags, to: file.temporary, quality: quality)
         } catch {
             // Elements that failed keep their error; the next photo gets new ones.
             closeChain()
@@ -109,19 +131,22 @@ private final class Chain: Sendable {
     private let pipeline: Pipeline
     private let middle: Element
     private let encoder: Element
+    /// Writes the tags; `nil` when the element is not installed.
+    private let muxer: Element?
     private let input: PushPad
     private let failure = FirstFailure()
 
     /// Full range, BT.601: what the JPEG file format lays down.
     private static let jpegColorimetry = "1:4:0:0"
 
-    init() throws(GStreamerError) {
+    init(muxer name: String) throws(GStreamerError) {
         pipeline = try Pipeline(name: "photo")
         let convert = try Element("videoconvert")
         middle = try Element("capsfilter")
         let subsample = try Element("videoconvert")
         let format = try Element("capsfilter")
         encoder = try Element("jpegenc")
+        if Element.isAvailable(name) { muxer = try Element(name) } else { muxer = nil }
         // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread. And
         // a JPEG means BT.601 in the full range; the encoder changes neither, and white would be grey.
         try format.set(
@@ -138,6 +163,10 @@ private final class Chain: Sendable {
         try middle.link(to: subsample)
         try subsample.link(to: format)
         try format.link(to: encoder)
+        if let muxer {
+            try pipeline.add(muxer)
+            try encoder.link(to: muxer)
+        }
         guard let sink = convert.staticPad("sink") else {
             throw GStreamerError.missingPad("sink", of: convert)
         }
@@ -149,7 +178,7 @@ private final class Chain: Sendable {
         try pipeline.setState(.playing)
     }
 
-    func encode(_ frame: Sample, to file: URL, quality: Int) throws(GStreamerError) {
+    func encode(_ frame: Sample, _ tags: [Tag], to file: URL, quality: Int) throws(GStreamerError) {
         failure.clear()
         // Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices
         // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
@@ -164,9 +193,10 @@ private final class Chain: Sendable {
         try sink.set("async", .bool(false))
         try sink.set("sync", .bool(false))
         try encoder.set("quality", .int(quality))
+        try muxer?.setTags(tags)
         try pipeline.add(sink)
         do throws(GStreamerError) {
-            try encoder.link(to: sink)
+            try (muxer ?? encoder).link(to: sink)
             try sink.syncStateWithParent()
             guard input.push(frame) else {
                 throw failure.first ?? GStreamerError.refused(by: encoder)
