@@ -208,23 +208,19 @@ extension VMTests {
                 try await camera.setPreset(.vga640x480)
                 try await camera.start()
                 try await camera.stop()
-                let other = Process()
-                other.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-                other.arguments = [
-                    "v4l2-ctl", "-d", node, "--stream-mmap", "--stream-count=0", "--stream-poll",
-                ]
-                other.standardError = Pipe()
-                try other.run()
-                // Until the other program streams, this one may be faster.
-                var refused: CameraError?
-                while refused == nil {
-                    refused = await error { try await camera.start() }
-                    if refused == nil { try await camera.stop() }
-                }
+                let log = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+                await run(
+                    "sh", "-c",
+                    "v4l2-ctl -d \(node) --stream-mmap --stream-count=0 > \(log.path) 2>&1 & echo $! > \(log.path).pid"
+                )
+                // It prints something for each frame that it gets.
+                while FileManager.default.contents(atPath: log.path)?.isEmpty ?? true { await Task.yield() }
+                let refused = await error { try await camera.start() }
                 #expect(refused?.code == .deviceBusy, "\(String(describing: refused))")
                 #expect(refused?.message.contains("v4l2-ctl") ?? false, "\(refused?.message ?? "")")
-                other.terminate()
-                other.waitUntilExit()
+                await run(
+                    "sh", "-c",
+                    "kill $(cat \(log.path).pid); while [ -d /proc/$(cat \(log.path).pid) ]; do :; done")
                 try await camera.start()
                 #expect(camera.status.state == .running)
             }

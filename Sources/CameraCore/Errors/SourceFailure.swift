@@ -35,7 +35,10 @@ enum SourceFailure {
         default:
             // V4L2 answers EBUSY to a format change or to streaming while somebody else streams; the element
             // reports it as a settings or read error with the system's words in the debug text.
-            if debug.reports(EBUSY) || debug.contains("is busy") {
+            // To a request for buffers too, of which only the consequence is reported.
+            if debug.reports(EBUSY) || debug.contains("is busy")
+                || debug.contains("Buffer pool activation failed")
+            {
                 return .busy(device, isOpened: error.kind != .openRead, underlying: underlying)
             }
             return CameraError(
