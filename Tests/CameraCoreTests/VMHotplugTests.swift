@@ -44,8 +44,12 @@ extension VMTests {
             get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         }
 
+        /// How often the cable comes out; a round takes ten seconds there. `CAMERA_VM_ROUNDS` sets another number.
+        private static let rounds = max(
+            5, ProcessInfo.processInfo.environment["CAMERA_VM_ROUNDS"].flatMap { Int($0) } ?? 8)
+
         /// Unplugged in the preview, in a photo, and while a change is under way.
-        @Test func aCameraComesBackTwentyTimes() async throws {
+        @Test func aCameraComesBackEachTime() async throws {
             try await withCamera { camera in
                 let device = try await front(camera)
                 try await camera.selectDevice(device.id)
@@ -57,7 +61,7 @@ extension VMTests {
                 try await camera.setZoom(2)
                 var random = SplitMix(20)
                 var files: [Int] = []
-                for round in 1...20 {
+                for round in 1...Self.rounds {
                     var events = camera.events().makeAsyncIterator()
                     let moment = Int.random(in: 0..<3, using: &random)
                     let url = folder.appendingPathComponent("\(round).jpg")
@@ -81,7 +85,7 @@ extension VMTests {
                         #expect(try await events.interruption().code == .deviceLost)
                     }
                     #expect(camera.status.state.isInterrupted, "round \(round)")
-                    if round == 10 {
+                    if round == 5 {
                         // While the camera is away nothing is to do.
                         let (cpu, began) = (cpuTime, ContinuousClock.now)
                         try await Task.sleep(for: .seconds(2))
@@ -105,7 +109,8 @@ extension VMTests {
                 }
                 // v4l2src 1.22 keeps its buffer pool when the device is gone as it stops (gst-launch does so too, by the
                 // leaks tracer): the device and two pairs of sockets. More than that would be ours.
-                #expect(files[19] - files[2] <= 17 * 6, "open files grew: \(files)")
+                #expect(
+                    files[Self.rounds - 1] - files[2] <= (Self.rounds - 3) * 6, "open files grew: \(files)")
                 try FileManager.default.removeItem(at: folder)
             }
         }

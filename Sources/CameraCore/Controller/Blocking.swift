@@ -14,8 +14,11 @@ final class Latch<Value: Sendable>: Sendable {
 
     private struct State {
         var value: Value?
+        /// Counts the waits, so that a late alarm ends none but its own.
+        var wait = 0
         var waiter: CheckedContinuation<Outcome, Never>?
-        var isCancelled = false
+        /// How the wait ended, when that was before it had begun in earnest.
+        var early: Outcome?
     }
 
     private let state = Guarded(State())
@@ -48,27 +51,33 @@ final class Latch<Value: Sendable>: Sendable {
 
     /// The value, as soon as it is there, or why it did not come. Only one task may wait.
     func value(within deadline: Duration) async -> Outcome {
-        let alarm = DispatchWorkItem { self.end(.deadline) }
+        let wait = state.withLock { state in
+            state.wait += 1
+            state.early = nil
+            return state.wait
+        }
+        let alarm = DispatchWorkItem { self.end(wait, .deadline) }
         DispatchQueue.global().asyncAfter(deadline: .now() + deadline.seconds, execute: alarm)
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let known: Outcome? = state.withLock { state in
                     if let value = state.value { return .delivered(value) }
-                    if state.isCancelled { return .cancelled }
+                    if let early = state.early { return early }
                     state.waiter = continuation
                     return nil
                 }
                 if let known { continuation.resume(returning: known) }
             }
         } onCancel: {
-            state.withLock { $0.isCancelled = true }
-            end(.cancelled)
+            end(wait, .cancelled)
         }
     }
 
-    private func end(_ outcome: Outcome) {
-        let waiter = state.withLock { state in
+    private func end(_ wait: Int, _ outcome: Outcome) {
+        let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+            guard wait == state.wait else { return nil }
+            if state.waiter == nil { state.early = outcome }
             defer { state.waiter = nil }
             return state.waiter
         }
