@@ -301,7 +301,8 @@ extension CameraTests {
                     "videotestsrc pattern=black is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
                     "sources", "dark", in: folder)
                 try await withCamera("file:dark", pipelines: folder) { camera in
-                    try await camera.start()
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    _ = try await frames.required()
                     let first = try #require(await camera.firstFrameTime)
                     let photo = try await camera.capturePhoto(to: folder.appendingPathComponent("a.jpg"))
                     #expect(photo.presentationTime - first >= ExposureSettling.limit)
