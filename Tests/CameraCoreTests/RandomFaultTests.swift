@@ -5,7 +5,7 @@ import Testing
 
 extension CameraTests {
     /// Random faults against random commands: nothing hangs, and what the camera says of itself is so.
-    @Suite(.timeLimit(.minutes(4))) struct FaultStressTests {
+    @Suite(.timeLimit(.minutes(4))) struct RandomFaultTests {
         /// How many rounds; `CAMERA_FAULT_ROUNDS` sets another number.
         private static let rounds =
             ProcessInfo.processInfo.environment["CAMERA_FAULT_ROUNDS"].flatMap { Int($0) } ?? 60
