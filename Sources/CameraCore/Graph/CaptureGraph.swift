@@ -181,9 +181,9 @@ final class CaptureGraph {
         let (device, number, onEnd) = (new.source.device, new.source.number, onSourceEnd)
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
-        let branch = new.source
-        intake.expectSource {
-            guard !branch.hasFailed else { return }
+        // Weak, since the branch's probes know the intake.
+        intake.expectSource { [weak branch = new.source] in
+            guard let branch, !branch.hasFailed else { return }
             onEnd(SourceEnd(of: device), number)
         }
         try building { () throws(GStreamerError) in
