@@ -2,6 +2,10 @@ import Foundation
 
 @testable import CameraCore
 
+/// Nothing may take longer than this, whatever a driver does. A sanitizer makes everything slower, and is not held to it.
+let promptly: Duration =
+    ProcessInfo.processInfo.environment["CAMERA_SANITIZER"] == nil ? .seconds(2) : .seconds(20)
+
 /// Runs `body` with a controller on `file:faulty`, a 640×480 camera that does wrong what `faults` is told to.
 func withFaultyCamera(
     deadlines: CaptureGraph.Deadlines = .init(),
