@@ -31,9 +31,7 @@ public struct CaptureDevice: Sendable, Hashable, Identifiable {
     /// Further ids that name this camera as long as they name no other.
     var aliases: [CaptureDevice.ID] = []
 
-    /// Creates the description of a camera.
-    ///
-    /// - Parameter spectrum: `nil` for what name and formats tell.
+    /// Creates the description of a camera; a spectrum of `nil` is what name and formats tell.
     public init(
         id: String,
         name: String,
