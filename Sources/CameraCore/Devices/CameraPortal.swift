@@ -123,9 +123,13 @@ final class CameraPortal: Sendable {
         let isAnswered = bus.wait(for: deadlines.answer) { dialog.isOver(handle) }
         if let response = dialog.response(handle) { return PortalAnswer(response: response) }
         if !bus.isClosed {
-            // Nobody waits any more: the question goes from the screen. Whether that succeeds changes nothing.
-            _ = try? bus.call(
-                Self.service, path: handle, interface: Self.request, method: "Close", limit: .seconds(1))
+            // Nobody waits any more: the question goes from the screen.
+            do throws(MessageBus.Failure) {
+                _ = try bus.call(
+                    Self.service, path: handle, interface: Self.request, method: "Close", limit: .seconds(1))
+            } catch {
+                // It was answered at this moment, or the portal is gone: then there is no question to take away.
+            }
         }
         return isAnswered ? .none : .late
     }

@@ -11,10 +11,12 @@ struct OutputFiles: Sendable {
 
         /// `nil` for what is no plain file; a link is none.
         init?(_ url: URL) {
-            // What is not there, or may not be looked at, is not an output's file.
-            guard let found = try? FileManager.default.attributesOfItem(atPath: url.path),
-                found[.type] as? FileAttributeType == .typeRegular
-            else { return nil }
+            let found: [FileAttributeKey: Any]
+            do { found = try FileManager.default.attributesOfItem(atPath: url.path) } catch {
+                // What is not there, or may not be looked at, is not an output's file.
+                return nil
+            }
+            guard found[.type] as? FileAttributeType == .typeRegular else { return nil }
             number = found[.systemFileNumber] as? Int
             size = found[.size] as? Int ?? 0
             date = found[.modificationDate] as? Date
@@ -56,8 +58,11 @@ struct OutputFiles: Sendable {
         guard let number = name.firstMatch(of: /%0?[0-9]*[diu]/) else { return [location] }
         let (start, end) = (name[..<number.range.lowerBound], name[number.range.upperBound...])
         let folder = location.deletingLastPathComponent()
-        // A folder that is not there holds nothing.
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
+            // A folder that is not there, or that the output could not have written to, holds nothing of it.
+            return []
+        }
         return names.filter { name in
             guard name.count > start.count + end.count, name.hasPrefix(start), name.hasSuffix(end) else {
                 return false
