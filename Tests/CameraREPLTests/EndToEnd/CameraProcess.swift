@@ -88,12 +88,15 @@ final class CameraProcess: Sendable {
     /// What GStreamer knows of its plugins.
     static let registry = FileManager.default.temporaryDirectory.appending(path: "camera-repl-registry.bin")
 
-    /// A home of its own, so that no test depends on or touches the user's files.
+    /// A home of its own, so that no test depends on or touches the user's files; and nothing of a desktop, as where
+    /// a camera runs unattended.
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
-        for name in ["CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DISPLAY"] {
-            environment[name] = nil
-        }
+        let names = [
+            "CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DISPLAY",
+            "WAYLAND_DISPLAY",
+        ]
+        for name in names { environment[name] = nil }
         environment["HOME"] = home.path
         // Finding all plugins anew for each home takes longer than most tests.
         environment["GST_REGISTRY"] = registry.path
