@@ -10,10 +10,13 @@ extension ProbeInfo {
     ///   - block: the lines, in pixels, become a multiple of this; 16 for a JPEG with halved colour.
     public func continueLines(of info: VideoInfo, toMultipleOf block: Int) {
         var raw = unsafe info.raw
-        guard let old = unsafe buffer, let format = unsafe raw.finfo, let planes = unsafe Planes(format, info, block),
+        guard let old = unsafe buffer, let format = unsafe raw.finfo,
+            let planes = unsafe Planes(format, info, block),
             let new = unsafe gst_buffer_new_allocate(nil, gsize(planes.byteCount), nil)
         else { return }
-        var (offsets, strides) = (planes.layouts.map { gsize($0.offset) }, planes.layouts.map { gint($0.stride) })
+        var (offsets, strides) = (
+            planes.layouts.map { gsize($0.offset) }, planes.layouts.map { gint($0.stride) }
+        )
         unsafe gst_buffer_add_video_meta_full(
             new, GST_VIDEO_FRAME_FLAG_NONE, format.pointee.format, guint(info.width), guint(info.height),
             guint(planes.layouts.count), &offsets, &strides)
@@ -26,7 +29,8 @@ extension ProbeInfo {
     }
 
     private static func copy(
-        _ old: UnsafeMutablePointer<GstBuffer>, to new: UnsafeMutablePointer<GstBuffer>, _ info: inout GstVideoInfo,
+        _ old: UnsafeMutablePointer<GstBuffer>, to new: UnsafeMutablePointer<GstBuffer>,
+        _ info: inout GstVideoInfo,
         _ planes: Planes
     ) -> Bool {
         var (source, target) = unsafe (GstVideoFrame(), GstVideoFrame())

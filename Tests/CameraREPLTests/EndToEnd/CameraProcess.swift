@@ -93,7 +93,8 @@ final class CameraProcess: Sendable {
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         let names = [
-            "CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DISPLAY",
+            "CAMERA_PIPELINES", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+            "DISPLAY",
             "WAYLAND_DISPLAY",
         ]
         for name in names { environment[name] = nil }

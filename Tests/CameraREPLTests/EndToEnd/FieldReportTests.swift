@@ -60,7 +60,9 @@ struct FieldReportTests {
         let process = try start("-d", "test:bars", "-p", "vga640x480")
         try process.send("photo a.jpg\nframe\nwait frames 60\nframe\nquit\n")
         let answers = try await process.end().answers
-        let times = try [1, 3].map { try #require(answers[$0].data(as: [String: Any].self)["pts"] as? Double) }
+        let times = try [1, 3].map {
+            try #require(answers[$0].data(as: [String: Any].self)["pts"] as? Double)
+        }
         // Sixty frames take two seconds when every one comes, and more when the machine is busy.
         #expect(times[1] - times[0] >= 1.9)
     }
@@ -72,7 +74,8 @@ struct FieldReportTests {
         try process.send("photo \"\(path)\"\nquit\n")
         let outcome = await process.end()
         #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("My Photos (1)")) == ["é 日本.jpg"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("My Photos (1)")) == ["é 日本.jpg"])
         #expect(try Data(contentsOf: URL(filePath: path)).suffix(2) == Data([0xFF, 0xD9]))
     }
 
@@ -113,7 +116,9 @@ extension CameraProcess {
         get throws {
             let text = try String(contentsOfFile: "/proc/\(identifier)/statm", encoding: .utf8)
             let fields = text.split(separator: " ")
-            guard fields.count > 1, let pages = Int(fields[1]) else { throw TestFailure("no sizes in \(text)") }
+            guard fields.count > 1, let pages = Int(fields[1]) else {
+                throw TestFailure("no sizes in \(text)")
+            }
             return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
     }
