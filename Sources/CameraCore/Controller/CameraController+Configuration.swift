@@ -74,7 +74,8 @@ extension CameraController {
         }
     }
 
-    /// Makes what runs equal to `wanted`, in the smallest steps. While stopped, it is kept for the start.
+    /// Makes what runs equal to `wanted`, in the smallest steps. While stopped, it is kept for the start; a camera whose
+    /// formats are not known before it runs is started.
     ///
     /// When it returns, the change is in force for every frame and photo that follows. When it throws, what ran before
     /// runs as before.
@@ -204,7 +205,8 @@ extension CameraController {
         try await change(to: wanted, recipe, format)
         let applied = try current(wanted, on: recipe.device, notices: notices)
         keep(applied)
-        enter(.running)
+        // What became of a camera that has failed since its first frame is told by who looks into it.
+        if capture.source?.number != endingSource { enter(.running) }
         return applied
     }
 
@@ -253,8 +255,15 @@ extension CameraController {
             for step in steps { try await perform(step, recipe) }
         } catch {
             if let before, let beforeRecipe {
-                // A change that was given up is undone all the same.
-                await Task { await restore(before, beforeRecipe, crop) }.value
+                // A change that was given up is undone all the same, unless the camera is to stop.
+                let task = Task { await restore(before, beforeRecipe, crop) }
+                restoration = task
+                await task.value
+                restoration = nil
+            } else {
+                // Nothing ran, so nothing may be left running.
+                stopWatchingFrames()
+                do throws(CameraError) { try await capture.removeSource() } catch { hub.send(.error(error)) }
             }
             throw error
         }
@@ -274,7 +283,11 @@ extension CameraController {
         case .swapSource(_, let format):
             try await swap(to: recipe, format: format)
         case .renegotiate(let format):
+            // The new format may take longer to come than frames may.
+            stopWatchingFrames()
             try await capture.renegotiate(format)
+            // The source is the same, and what ended before has begun anew.
+            endingSource = nil
             watchFrames()
         case .setZoom(let zoom):
             guard let frame = capture.frame else { return }
@@ -310,6 +323,7 @@ extension CameraController {
             if let crop { try capture.setCrop(crop) }
             enter(.running)
         } catch let lost {
+            guard !turns.isEnding else { return }
             // Two failures: what was asked for is the caller's error, what was lost is the camera's state.
             interrupt(lost, resumes: true)
         }

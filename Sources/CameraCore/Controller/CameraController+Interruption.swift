@@ -41,10 +41,12 @@ extension CameraController {
                     return
                 }
                 camera.stopWatchingFrames()
+                camera.letGoOfFrames()
                 try await camera.capture.removeSource()
             }
         } catch {
-            hub.send(.error(error))
+            // Who stops the camera removes the source as well.
+            if error.code != .cancelled { hub.send(.error(error)) }
         }
     }
 
@@ -55,10 +57,24 @@ extension CameraController {
     }
 
     func interrupt(_ error: CameraError, resumes: Bool) {
-        interruption = error
-        enter(.interrupted(error))
+        // The same thing is told once, whoever notices it next.
+        let known = status.state.error
+        let reason = if let known, known.code == error.code { known } else { error }
+        interruption = reason
+        enter(.interrupted(reason))
         still?.reader.mailbox.interrupt()
-        if resumes { startRecovery() }
+        if resumes {
+            startRecovery()
+        } else {
+            recovery?.cancel()
+            recovery = nil
+        }
+    }
+
+    /// Gives back the frames that nobody has taken yet: they are the driver's memory, and nobody's any more.
+    func letGoOfFrames() {
+        still?.reader.mailbox.clear()
+        for subscription in subscriptions.values { subscription.reader.mailbox.clear() }
     }
 
     /// Whether a camera that failed is not there any more. Its driver fails a moment before it is taken off the list.
@@ -74,7 +90,6 @@ extension CameraController {
     /// Watches whether frames come, from a source's connection to its end.
     func watchFrames() {
         stopWatchingFrames()
-        endingSource = nil
         guard let frame = capture.frame, let source = capture.source else { return }
         let limit = Self.stallLimit(for: ActiveFormat(frame)?.frameRate, atLeast: capture.deadlines.stall)
         let (intake, device, number) = (capture.intake, source.device, source.number)

@@ -24,9 +24,15 @@ extension CameraController {
         let file = try DurableFile(url, overwrites: settings.overwrites)
         isTakingPhoto = true
         defer { isTakingPhoto = false }
-        try await start()
-        try checkOpen()
-        let reader = try stillReader()
+        let reader: FrameReader
+        do throws(CameraError) {
+            try await start()
+            try checkOpen()
+            reader = try stillReader()
+        } catch {
+            file.discard()
+            throw error
+        }
         hub.send(.photo(.started(url)))
         do throws(CameraError) {
             let photo = try await take(file, settings, reader, began)
@@ -34,6 +40,7 @@ extension CameraController {
             hub.send(.photo(.saved(photo)))
             return photo
         } catch {
+            file.discard()
             hub.send(.photo(.failed(url, error)))
             throw error
         }
@@ -98,12 +105,17 @@ extension CameraController {
                 alarm.cancel()
             }
             guard let entry else { throw noFrame(limit) }
-            guard let time = entry.sample.runningTime, capture.mark.precedes(time) else { continue }
-            if settings.timing == .next, time <= asked { continue }
+            let time = entry.sample.runningTime
+            if let time {
+                guard capture.mark.precedes(time) else { continue }
+                if settings.timing == .next, time <= asked { continue }
+            }
             guard let caps = entry.sample.caps, let info = VideoInfo(caps) else {
                 throw CameraError(.formatUnsupported, "the camera's frames are not raw video")
             }
-            if settings.waitsForExposure, try await !hasSettled(entry.sample, info, time.seconds) { continue }
+            if settings.waitsForExposure, let time, try await !hasSettled(entry.sample, info, time.seconds) {
+                continue
+            }
             return (entry.sample, info)
         }
     }
@@ -117,9 +129,7 @@ extension CameraController {
         guard let source = capture.source, source.recipe.adaptsExposure,
             let first = capture.intake.counts.first?.seconds
         else { return true }
-        if exposure?.source != source.number {
-            exposure = (ExposureSettling(start: first), source.number, false)
-        }
+        if exposure?.start != first { exposure = (ExposureSettling(start: first), first, false) }
         guard let known = exposure, !known.isSettled, !known.settling.isOver(at: time) else { return true }
         let frame = VideoFrame(sample, info: info, sequence: 0)
         let brightness = try await Task.detached { () -> Result<Double, CameraError> in
@@ -127,7 +137,7 @@ extension CameraController {
                 return .failure(error)
             }
         }.value.get()
-        guard exposure?.source == source.number else { return true }
+        guard exposure?.start == first else { return true }
         let isSettled = exposure?.settling.settles(at: brightness, time: time) ?? true
         exposure?.isSettled = isSettled
         return isSettled

@@ -50,6 +50,8 @@ public actor CameraController {
     var turns = Turns()
     /// Ends when the change that was begun last has ended.
     var lastTurn: Task<Void, Never>?
+    /// Brings back what ran before a change that failed.
+    var restoration: Task<Void, Never>?
     /// The source whose end is being looked into; what else it says follows from that.
     var endingSource: Int?
     /// Notices when frames stop coming.
@@ -65,8 +67,8 @@ public actor CameraController {
     var nextSubscription = 0
     var still: (branch: Branch, reader: FrameReader)?
     var isTakingPhoto = false
-    /// How far the camera that runs has got with its exposure, as far as a photo looked; with its source's number.
-    var exposure: (settling: ExposureSettling, source: Int, isSettled: Bool)?
+    /// How far the camera that runs has got with its exposure, as far as a photo looked; with the time of its first frame.
+    var exposure: (settling: ExposureSettling, start: Double, isSettled: Bool)?
     /// The newest failure of the source, for whoever waits for a frame.
     var interruption: CameraError?
 
@@ -141,7 +143,8 @@ public actor CameraController {
     ///   `device-stalled`, `format-unsupported`, `preset-unsupported`, `timeout`, `cancelled`.
     public func start() async throws(CameraError) {
         try checkOpen()
-        guard board.update({ $0.state }) != .running else { return }
+        // While a stop is under way, the start comes after it.
+        guard board.update({ $0.state }) != .running || turns.isEnding else { return }
         try await inTurn(.change) { camera throws(CameraError) in
             try camera.checkOpen()
             guard camera.status.state != .running else { return }
@@ -157,6 +160,7 @@ public actor CameraController {
         try await inTurn(.end) { camera throws(CameraError) in
             guard camera.board.update({ $0.state }) != .closed else { return }
             camera.stopWatchingFrames()
+            camera.letGoOfFrames()
             defer {
                 camera.enter(.stopped)
                 camera.still?.reader.mailbox.interrupt()
@@ -185,7 +189,10 @@ public actor CameraController {
         encoder.close()
         catalog.close()
         try await capture.close()
-        board.update { $0.source = nil }
+        board.update { facts in
+            if let source = facts.source { facts.endedLosses += source.losses }
+            facts.source = nil
+        }
     }
 
     func checkOpen() throws(CameraError) {
@@ -198,6 +205,7 @@ public actor CameraController {
         let source = capture.source
         let isNew = board.update { facts in
             defer { facts.state = state }
+            if let old = facts.source, old !== source { facts.endedLosses += old.losses }
             facts.source = source
             if state == .running, facts.state != .running { facts.startedAt = ContinuousClock.now }
             if state != .running, let startedAt = facts.startedAt {

@@ -9,7 +9,7 @@ public enum CameraEvent: Equatable, Sendable {
     /// A camera went away.
     case deviceRemoved(CaptureDevice)
 
-    /// A configuration is in force.
+    /// A configuration is in force or, while the camera does not run, kept for its next start.
     case configurationApplied(AppliedConfiguration)
 
     /// A photo got a step further.

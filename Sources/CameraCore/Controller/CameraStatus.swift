@@ -9,13 +9,14 @@ public struct CameraStatus: Equatable, Sendable {
     /// The camera in use, or `nil` before one was chosen.
     public let device: CaptureDevice?
 
-    /// The negotiated format, or `nil` while none is.
+    /// The negotiated format; before the start and after the stop the one that is planned, or `nil` where it cannot be
+    /// known.
     public let format: ActiveFormat?
 
     /// The zoom factor.
     public let zoom: Double
 
-    /// The zoom factors that the format allows; ``ZoomRange/full`` while none is negotiated.
+    /// The zoom factors that the format allows; ``ZoomRange/full`` while its size is not known.
     public let zoomRange: ZoomRange
 
     /// The part of the camera's frame that is shown, or `nil` while its size is not known.
@@ -24,7 +25,7 @@ public struct CameraStatus: Equatable, Sendable {
     /// Frames per second that came lately; 0 while none do.
     public let measuredFrameRate: Double
 
-    /// Frames handed to previews.
+    /// Frames that came from the camera, whole and in order.
     public let delivered: Int
 
     /// Frames that no preview got.

@@ -9,6 +9,8 @@ final class StatusBoard: Sendable {
         var photos = 0
         var startedAt: ContinuousClock.Instant?
         var source: SourceBranch?
+        /// What the sources before this one lost.
+        var endedLosses = SourceTraffic.Losses()
         var readers: [Int: FrameReader] = [:]
         var endedDrops = 0
         var outputs: [String: Output] = [:]
@@ -29,6 +31,8 @@ final class StatusBoard: Sendable {
         let facts = facts.withLock { $0 }
         let counts = intake.counts
         let applied = facts.applied
+        var losses = facts.endedLosses
+        if let source = facts.source { losses += source.losses }
         let late = facts.readers.values.reduce(facts.endedDrops) { $0 + $1.mailbox.counts.dropped }
         return CameraStatus(
             state: facts.state, configuration: facts.configuration, device: applied?.device,
@@ -37,7 +41,7 @@ final class StatusBoard: Sendable {
             crop: applied?.crop, measuredFrameRate: facts.state == .running ? counts.measuredFrameRate : 0,
             delivered: counts.frames,
             dropped: .init(
-                late: late, outOfBuffers: facts.source?.lostCount ?? 0, discontinuity: counts.discontinuities),
+                late: late, outOfBuffers: losses.outOfBuffers, discontinuity: losses.discontinuities),
             damaged: counts.damaged,
             photos: facts.photos, outputs: statuses(facts.outputs),
             uptime: facts.startedAt.map { ContinuousClock.now - $0 } ?? .zero)

@@ -26,7 +26,7 @@ struct Turns {
     /// Whether the camera is to stop when what runs has ended: what that needs no more need not be restored.
     var isEnding: Bool { turns.contains { $0.purpose == .end } }
 
-    /// Whether a change is being made or waits to be.
+    /// Whether no change is being made, nor waits to be.
     var isEmpty: Bool { turns.isEmpty }
 
     /// Takes a number. What must give way to it is told so.
@@ -72,6 +72,7 @@ extension CameraController {
             ? Task {
                 try await Task.sleep(for: Self.grace)
                 self.turns.cancel(before: id)
+                self.restoration?.cancel()
             } : nil
         let result = await withTaskCancellationHandler {
             await work.value

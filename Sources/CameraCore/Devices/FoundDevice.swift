@@ -109,7 +109,16 @@ protocol DeviceFinder: Sendable {
 
 /// GStreamer's device monitor.
 final class MonitorFinder: DeviceFinder {
-    private let monitor = Guarded<DeviceMonitor?>(nil)
+    /// How long the cameras have to say what they can do, before the list is given without them.
+    private static let patience = Duration.seconds(10)
+    /// A node that is being opened by the monitor holds up its end.
+    private static let farewell = Duration.seconds(1)
+
+    private struct State {
+        var monitor: DeviceMonitor?
+        var isStopped = false
+    }
+    private let state = Guarded(State())
     /// What was read of each device, which stays as it is.
     private let read = Guarded<[UInt: FoundDevice]>([:])
 
@@ -123,16 +132,25 @@ final class MonitorFinder: DeviceFinder {
             default: break
             }
         }
-        let isStarted = withDeadline(.seconds(20)) { new.start() } ?? false
-        guard isStarted else {
-            new.bus.setHandler(nil)
-            return
+        _ = withDeadline(Self.patience) { [self] in
+            let isStarted = new.start()
+            let isWanted = state.withLock { state in
+                guard isStarted, !state.isStopped else { return false }
+                state.monitor = new
+                return true
+            }
+            guard isWanted else {
+                new.bus.setHandler(nil)
+                if isStarted { new.stop() }
+                return
+            }
+            // Who waited no longer has a list without them.
+            onChange()
         }
-        monitor.withLock { $0 = new }
     }
 
     var devices: [FoundDevice] {
-        let listed = monitor.withLock { $0 }?.devices ?? []
+        let listed = state.withLock { $0.monitor }?.devices ?? []
         return read.withLock { read in
             let devices = listed.map { ($0.address, read[$0.address] ?? FoundDevice($0)) }
             read = Dictionary(devices) { first, _ in first }
@@ -141,12 +159,14 @@ final class MonitorFinder: DeviceFinder {
     }
 
     func stop() {
-        let known = monitor.withLock { monitor in
-            defer { monitor = nil }
-            return monitor
+        let known = state.withLock { state in
+            state.isStopped = true
+            defer { state.monitor = nil }
+            return state.monitor
         }
         known?.bus.setHandler(nil)
-        known?.stop()
+        // Its thread may be with a driver that does not answer.
+        _ = withDeadline(Self.farewell) { known?.stop() }
         // Only now: PipeWire's provider looks at its devices once more when it stops, and holds no reference.
         read.withLock { $0 = [:] }
     }

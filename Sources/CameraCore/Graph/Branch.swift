@@ -90,7 +90,7 @@ final class Branch: Sendable {
 
     /// Starts the branch and hangs it on the tee of a running graph.
     ///
-    /// **Blocks**, at most `deadline`: an output may open files and connections.
+    /// **Blocks**, at most `deadline`, and as long again when it does not start: an output may open files and connections.
     /// - Parameter onNews: told what becomes of the branch from now on, on the thread that met it.
     func attach(
         to tee: Element, in pipeline: Pipeline, deadline: Duration,
@@ -131,7 +131,10 @@ final class Branch: Sendable {
             if let failure { throw failure }
             if hasEnded { onNews(.ended) }
         } catch {
-            try detach(from: tee, in: pipeline, drains: false, deadline: deadline)
+            // Why it did not start is what the caller can act on; that it does not stop either follows from it.
+            do throws(GStreamerError) {
+                try detach(from: tee, in: pipeline, drains: false, deadline: deadline)
+            } catch _ {}
             throw error
         }
     }

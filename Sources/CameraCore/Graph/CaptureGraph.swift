@@ -91,11 +91,11 @@ final class CaptureGraph {
             source = nil
             unlink(old)
             try await discard(old)
-            try connect(try await bringUp(recipe, format))
+            try await connectOrDiscard(try await bringUp(recipe, format))
         } else {
             let new = try await bringUp(recipe, format)
             if let old { unlink(old) }
-            try connect(new)
+            try await connectOrDiscard(new)
             // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
             guard let old else { return nil }
             do throws(CameraError) { try await discard(old) } catch { return error }
@@ -173,6 +173,16 @@ final class CaptureGraph {
         } catch {
             // Why it did not start is what the caller can act on; that it does not stop either follows from it.
             do throws(CameraError) { try await discard(branch) } catch _ {}
+            throw error
+        }
+    }
+
+    private nonisolated(nonsending) func connectOrDiscard(
+        _ new: (source: SourceBranch, info: VideoInfo)
+    ) async throws(CameraError) {
+        do throws(CameraError) { try connect(new) } catch {
+            // As in bringUp: the first failure is what tells something.
+            do throws(CameraError) { try await discard(new.source) } catch _ {}
             throw error
         }
     }

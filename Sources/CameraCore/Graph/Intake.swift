@@ -8,8 +8,6 @@ final class Intake: Sendable {
     /// What the intake knows of the frames that passed.
     struct Counts: Sendable {
         var frames = 0
-        var discontinuities = 0
-        var outdated = 0
         /// Frames that a source left out because they were not whole.
         var damaged = 0
         /// Running time of the newest frame.
@@ -58,18 +56,13 @@ final class Intake: Sendable {
 
     private func buffer(_ info: borrowing ProbeInfo) -> ProbeResult {
         let timestamp = info.timestamp
-        let isDiscontinuity = info.isDiscontinuity
         return state.withLock { state in
             guard let timestamp, let time = state.segment?.runningTime(timestamp) else {
                 state.counts.frames += 1
                 return .pass
             }
             // The first buffer of a new source waited while the old one still ran, and may be older than its last.
-            guard time > state.counts.last || state.counts.frames == 0 else {
-                state.counts.outdated += 1
-                return .drop
-            }
-            if isDiscontinuity, !state.isFirst { state.counts.discontinuities += 1 }
+            guard time > state.counts.last || state.counts.frames == 0 else { return .drop }
             if !state.isFirst {
                 let period = time.seconds - state.counts.last.seconds
                 // A smoothed period: steady enough to read, and right again a second after a change.

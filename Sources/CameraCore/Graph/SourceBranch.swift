@@ -44,7 +44,7 @@ final class SourceBranch: Sendable {
         var arrival = Latch<Arrival>()
         var isConnected = false
         var isStopped = false
-        var hasFailed = false
+        var failure: GStreamerError?
         var gate: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
@@ -91,23 +91,25 @@ final class SourceBranch: Sendable {
         }
         // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
         // follows reads strides from GstVideoMeta, so the answer is known here.
-        let traffic = traffic
         let acceptable = Self.acceptable
-        let numbersFrames = recipe.device.provider == "v4l2"
         entry.addProbe([.buffer, .queryDownstream]) { info in
             if case .buffer = info.item {
-                if info.isMarkedDamaged {
-                    onDamage()
-                    return .drop
-                }
-                if numbersFrames { traffic.noteFrame(info.offset) }
-                return .pass
+                guard info.isMarkedDamaged else { return .pass }
+                onDamage()
+                return .drop
             }
             // What the graph behind shows at this moment must not decide what a new format may be.
             if info.answerCaps(acceptable) { return .handled }
             guard info.isSerializedQuery else { return .pass }
             info.acceptVideoMeta()
             return .handled
+        }
+        // As the camera gave them: a decoder passes no numbers on, and the queue marks what it leaves out itself.
+        let traffic = traffic
+        let numbersFrames = recipe.device.provider == "v4l2"
+        filter.staticPad("src")?.addProbe(.buffer) { info in
+            traffic.note(number: numbersFrames ? info.offset : nil, isDiscontinuity: info.isDiscontinuity)
+            return .pass
         }
         try bin.addGhostPad("src", for: end)
         guard let output = bin.staticPad("src") else { throw GStreamerError.missingPad("src", of: bin) }
@@ -139,17 +141,17 @@ final class SourceBranch: Sendable {
     var isConnected: Bool { state.withLock { $0.isConnected } }
 
     /// Whether an error came from the source. The end of its stream then only follows from that.
-    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+    var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-    /// Frames that the driver captured and had no buffer for, by the gaps in its numbering.
-    var lostCount: Int { traffic.lost }
+    /// Frames that did not come, as far as the camera tells.
+    var losses: SourceTraffic.Losses { traffic.losses }
 
     // MARK: Running
 
     /// Told of an error: the reason that no first frame comes, or later that the camera is gone.
     func failed(_ error: GStreamerError) {
         let (arrival, onFailure) = state.withLock { state in
-            state.hasFailed = true
+            state.failure = state.failure ?? error
             return (state.arrival, state.isConnected ? state.onFailure : nil)
         }
         if !arrival.deliver(.failure(error)) { onFailure?(error) }
@@ -188,7 +190,11 @@ final class SourceBranch: Sendable {
         in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
     ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
-        state.withLock { $0.arrival = arrival }
+        state.withLock { state in
+            state.arrival = arrival
+            state.failure = nil
+        }
+        traffic.begin()
         holdFirstFrame(arrival)
         rebase(in: pipeline)
         let bin = bin
@@ -243,15 +249,16 @@ final class SourceBranch: Sendable {
         return info
     }
 
-    /// Lets the held frame go; from now on failures are told to `onFailure`.
+    /// Lets the held frame go; from now on failures are told to `onFailure`, and one that has come since that frame.
     func connect(onFailure: @escaping @Sendable (GStreamerError) -> Void) {
-        let gate = state.withLock { state in
+        let (gate, failure) = state.withLock { state in
             state.isConnected = true
             state.onFailure = onFailure
             defer { state.gate = nil }
-            return state.gate
+            return (state.gate, state.failure)
         }
         if let gate { output.removeProbe(gate) }
+        if let failure { onFailure(failure) }
     }
 
     /// Stops the source, gives the device back and takes the bin out of the pipeline.
@@ -313,21 +320,6 @@ extension Pad {
             if filter.withLock({ $0.accepts(verdict) }) { return .pass }
             onDamage()
             return .drop
-        }
-    }
-}
-
-/// Counts what a driver lost: it numbers its frames, and v4l2src hands the numbers on as buffer offsets.
-final class SourceTraffic: Sendable {
-    private let state = Guarded((last: UInt64?.none, lost: 0))
-
-    var lost: Int { state.withLock { $0.lost } }
-
-    func noteFrame(_ number: UInt64?) {
-        guard let number else { return }
-        state.withLock { state in
-            if let last = state.last, number > last { state.lost += Int(number - last - 1) }
-            state.last = number
         }
     }
 }

@@ -122,10 +122,17 @@ public struct DurableFile: Sendable {
     /// - Returns: the size in bytes.
     func commit() throws(CameraError) -> Int {
         do throws(CameraError) {
-            let size = try sync(temporary, flags: O_RDONLY)
+            let content = open(temporary.path, O_RDONLY | O_CLOEXEC)
+            guard content >= 0 else { throw failure(errno) }
+            defer { close(content) }
+            let size = try sync(content)
+            // A folder that cannot be opened cannot be synced; found out later, the file would be there and reported lost.
+            let folder = open(destination.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { throw failure(errno) }
+            defer { close(folder) }
             try rename()
             discard()
-            _ = try sync(destination.deletingLastPathComponent(), flags: O_RDONLY | O_DIRECTORY)
+            _ = try sync(folder)
             return size
         } catch {
             discard()
@@ -143,10 +150,7 @@ public struct DurableFile: Sendable {
     /// A reason without the temporary name, which nobody knows who looks for the file.
     func spoken(_ reason: String) -> String { reason.replacing(temporary.path, with: destination.path) }
 
-    private func sync(_ url: URL, flags: Int32) throws(CameraError) -> Int {
-        let descriptor = open(url.path, flags | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
+    private func sync(_ descriptor: Int32) throws(CameraError) -> Int {
         // Some file systems cannot sync a folder (EINVAL); they have nothing to be synced.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
         var status = stat()

@@ -12,6 +12,7 @@ import GStreamer
 final class PhotoEncoder: Sendable {
     private let queue = DispatchQueue(label: "camera.photo", qos: .userInitiated)
     private let chain = Guarded<Chain?>(nil)
+    private let isClosed = Guarded(false)
     private let muxer: String
 
     /// An encoder whose pipeline is made at the first photo.
@@ -42,6 +43,7 @@ final class PhotoEncoder: Sendable {
     ///
     /// Waits at most `deadline` for one whose disk does not answer.
     func close(deadline: Duration = .seconds(5)) {
+        isClosed.withLock { $0 = true }
         _ = withDeadline(deadline) { self.queue.sync { self.closeChain() } }
     }
 
@@ -57,6 +59,10 @@ final class PhotoEncoder: Sendable {
     private func encode(
         _ frame: Sample, _ tags: [Tag], to file: DurableFile, quality: Int
     ) throws(CameraError) {
+        guard !isClosed.withLock({ $0 }) else {
+            file.discard()
+            throw CameraError(.notRunning, "the camera was closed before the photo was taken")
+        }
         let warm = chain.withLock { $0 }
         do throws(GStreamerError) {
             let chain: Chain
