@@ -6,7 +6,8 @@ public final class SampleMailbox: Sendable {
     public struct Entry: Sendable {
         /// The sample.
         public let sample: Sample
-        /// 1 for the first that came, then counting, also those that were dropped.
+        /// 1 for the first that came, then counting, also those that were dropped; or what ``SampleMailbox/put(_:number:)``
+        /// was told.
         public let number: Int
     }
 
@@ -28,13 +29,15 @@ public final class SampleMailbox: Sendable {
     public var counts: (arrived: Int, dropped: Int) { state.withLock { ($0.arrived, $0.dropped) } }
 
     /// Puts a sample in, in the place of the one before.
-    public func put(_ sample: Sample) {
+    ///
+    /// - Parameter number: its number, where it was counted before; else it is counted here.
+    public func put(_ sample: Sample, number: Int? = nil) {
         let (waiter, entry) = state.withLock { state in
             guard !state.isClosed else {
                 return (nil as CheckedContinuation<Entry?, Never>?, nil as Entry?)
             }
             state.arrived += 1
-            let entry = Entry(sample: sample, number: state.arrived)
+            let entry = Entry(sample: sample, number: number ?? state.arrived)
             if let waiter = state.waiter {
                 state.waiter = nil
                 return (waiter.continuation, entry)

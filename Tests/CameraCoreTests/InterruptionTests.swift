@@ -135,7 +135,7 @@ extension CameraTests {
 
         @Test func aStalledCameraIsNoticedAndGoesOn() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.stall = .milliseconds(300)
+            deadlines.stall = limit(.milliseconds(300))
             try await withFaultyCamera(deadlines: deadlines) { camera, faults in
                 var frames = try await camera.frames().makeAsyncIterator()
                 _ = try await frames.take(5)
@@ -152,8 +152,8 @@ extension CameraTests {
         /// What is asked of a camera that has stalled is in force when it runs again, and not only told so.
         @Test func aStalledCameraIsStartedAnewWithWhatIsAskedOfIt() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.stall = .milliseconds(300)
-            deadlines.frame = .seconds(1)
+            deadlines.stall = limit(.milliseconds(300))
+            deadlines.frame = limit(.seconds(1))
             try await withFaultyCamera(deadlines: deadlines) { camera, faults in
                 try await camera.selectDevice("file:faulty")
                 try await camera.start()

@@ -176,7 +176,7 @@ extension CameraTests {
             var deadlines = CaptureGraph.Deadlines()
             deadlines.drain = .milliseconds(200)
             try await withFolder { folder in
-                try write("identity sleep-time=1500000 ! fakesink", "outputs", "slow", in: folder)
+                try write("identity sleep-time=700000 ! fakesink", "outputs", "slow", in: folder)
                 try await withCamera("test:bars", .qvga320x240, pipelines: folder, deadlines: deadlines) {
                     camera in
                     var events = camera.events().makeAsyncIterator()

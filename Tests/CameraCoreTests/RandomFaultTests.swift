@@ -12,10 +12,10 @@ extension CameraTests {
 
         @Test func randomFaultsAgainstRandomCommands() async throws {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.start = .milliseconds(400)
-            deadlines.frame = .milliseconds(600)
-            deadlines.stop = .milliseconds(300)
-            deadlines.stall = .milliseconds(400)
+            deadlines.start = limit(.milliseconds(400))
+            deadlines.frame = limit(.milliseconds(600))
+            deadlines.stop = limit(.milliseconds(300))
+            deadlines.stall = limit(.milliseconds(400))
             try await withFaultyCamera(deadlines: deadlines) { camera, faults in
                 try await withFolder { folder in
                     // A consumer that is there all the time, as in an app.

@@ -9,7 +9,7 @@ extension CameraTests {
     @Suite struct StuckDriverTests {
         private static var deadlines: CaptureGraph.Deadlines {
             var deadlines = CaptureGraph.Deadlines()
-            deadlines.start = .milliseconds(500)
+            deadlines.start = limit(.milliseconds(500))
             return deadlines
         }
 

@@ -1,5 +1,4 @@
 import GStreamer
-import Synchronization
 
 extension CameraController {
     /// The preview as a sequence of frames. Starts the camera.
@@ -11,10 +10,11 @@ extension CameraController {
     public func frames(
         format: PixelFormat? = nil, size: Dimensions? = nil
     ) async throws(CameraError) -> FrameStream {
-        let reader = FrameReader(mark: capture.mark)
         // A mailbox takes no time, so frames that need no conversion come on the source's thread.
-        let id = try await subscribe(format, size, reader, isQueued: format != nil || size != nil) { sample in
-            reader.mailbox.put(sample)
+        let numbers = format != nil || size != nil ? FrameNumbers() : nil
+        let reader = FrameReader(mark: capture.mark, numbers: numbers)
+        let id = try await subscribe(format, size, reader) { sample in
+            reader.mailbox.put(sample, number: numbers?.number(of: sample.timestamp))
         }
         return FrameStream(subscription: subscription(id), reader: reader)
     }
@@ -32,10 +32,11 @@ extension CameraController {
         format: PixelFormat? = nil, size: Dimensions? = nil,
         _ handler: @escaping @Sendable (VideoFrame) -> Void
     ) async throws(CameraError) -> FrameSubscription {
-        let reader = FrameReader(mark: capture.mark)
-        let counter = FrameCounter()
-        let id = try await subscribe(format, size, reader, isQueued: true) { sample in
-            if let frame = reader.frame(sample, number: counter.next()) { handler(frame) }
+        let numbers = FrameNumbers()
+        let reader = FrameReader(mark: capture.mark, numbers: numbers)
+        let id = try await subscribe(format, size, reader) { sample in
+            let number = numbers.number(of: sample.timestamp)
+            if let frame = reader.frame(sample, number: number) { handler(frame) }
         }
         return subscription(id)
     }
@@ -46,8 +47,9 @@ extension CameraController {
         }
     }
 
+    /// - Parameter reader: with numbers of its own for a branch that has a queue.
     private func subscribe(
-        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader, isQueued: Bool,
+        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader,
         _ take: @escaping @Sendable (Sample) -> Void
     ) async throws(CameraError) -> Int {
         if let format, !VideoFormats.contains(format.rawValue) {
@@ -66,7 +68,8 @@ extension CameraController {
             if format != nil || size != nil { elements.append(try Element("videoconvert")) }
             if size != nil { elements.append(try Element("videoscale")) }
             branch = try Branch(
-                name: capture.branchName("preview"), elements: elements + [sink], isQueued: isQueued)
+                name: capture.branchName("preview"), elements: elements + [sink],
+                isQueued: reader.numbers != nil, numbers: reader.numbers)
             let hub = hub
             try capture.attach(branch) { news in
                 guard case .failed(let error) = news else { return }
@@ -101,7 +104,7 @@ extension CameraController {
         subscription.reader.mailbox.close()
         board.update { facts in
             facts.readers[id] = nil
-            facts.endedDrops += subscription.reader.mailbox.counts.dropped
+            facts.endedDrops += subscription.reader.dropped
         }
         remove(subscription.branch, drains: false)
     }
@@ -115,11 +118,4 @@ extension CameraController {
                     CameraError(error, in: "the branch '\(branch.name)' did not stop", otherwise: .internal)))
         }
     }
-}
-
-/// Numbers frames, from one thread.
-private final class FrameCounter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -72,7 +72,7 @@ public actor CameraController {
     /// The newest failure of the source, for whoever waits for a frame.
     var interruption: CameraError?
 
-    /// A branch of the preview, with its reader where the frames wait for one.
+    /// A branch of the preview.
     struct Subscription {
         let branch: Branch
         let reader: FrameReader

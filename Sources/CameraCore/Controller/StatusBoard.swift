@@ -33,7 +33,7 @@ final class StatusBoard: Sendable {
         let applied = facts.applied
         var losses = facts.endedLosses
         if let source = facts.source { losses += source.losses }
-        let late = facts.readers.values.reduce(facts.endedDrops) { $0 + $1.mailbox.counts.dropped }
+        let late = facts.readers.values.reduce(facts.endedDrops) { $0 + $1.dropped }
         return CameraStatus(
             state: facts.state, configuration: facts.configuration, device: applied?.device,
             format: applied?.format,

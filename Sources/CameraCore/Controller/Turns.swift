@@ -26,8 +26,8 @@ struct Turns {
     /// Whether the camera is to stop when what runs has ended: what that needs no more need not be restored.
     var isEnding: Bool { turns.contains { $0.purpose == .end } }
 
-    /// Whether no change is being made, nor waits to be.
-    var isEmpty: Bool { turns.isEmpty }
+    /// How many changes are being made or wait to be.
+    var pending: Int { turns.count }
 
     /// Takes a number. What must give way to it is told so.
     mutating func begin(_ purpose: Purpose, cancel: @escaping @Sendable () -> Void) -> Int {

@@ -7,6 +7,7 @@ final class Branch: Sendable {
     let name: String
     let bin: Bin
     private let queueOutput: Pad?
+    private let numbers: FrameNumbers?
 
     /// What a branch's elements say of it.
     enum News: Sendable {
@@ -33,10 +34,15 @@ final class Branch: Sendable {
 
     /// A branch of elements that link in a row.
     ///
-    /// - Parameter isQueued: whether the branch works on a thread of its own behind a leaky queue, which keeps the
-    ///   newest frame. Only a branch that never takes long may do without.
-    init(name: String, elements: [Element], isQueued: Bool) throws(GStreamerError) {
+    /// - Parameters:
+    ///   - isQueued: whether the branch works on a thread of its own behind a leaky queue, which keeps the newest frame.
+    ///     Only a branch that never takes long may do without.
+    ///   - numbers: what numbers the frames of a branch that is queued.
+    init(
+        name: String, elements: [Element], isQueued: Bool, numbers: FrameNumbers? = nil
+    ) throws(GStreamerError) {
         self.name = name
+        self.numbers = numbers
         bin = try Bin(name: name)
         var row = elements
         if isQueued {
@@ -148,7 +154,10 @@ final class Branch: Sendable {
                 self?.end(sink)
                 return .drop
             }
-            if case .buffer = info.item { self?.state.withLock { $0.frames += 1 } }
+            if case .buffer = info.item, let self {
+                state.withLock { $0.frames += 1 }
+                numbers?.arrive(info.timestamp)
+            }
             return .pass
         }
     }

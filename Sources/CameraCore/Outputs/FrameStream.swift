@@ -18,7 +18,7 @@ public struct FrameStream: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription, reader: reader) }
 
     /// Frames that came and were replaced by newer ones before the loop took them.
-    public var droppedCount: Int { reader.mailbox.counts.dropped }
+    public var droppedCount: Int { reader.dropped }
 
     /// Takes one frame after the other.
     public struct Iterator: AsyncIteratorProtocol {
@@ -73,10 +73,18 @@ public final class FrameSubscription: Sendable {
 /// Turns samples into frames: re-reads the caps whenever they change, and leaves out what a change made outdated.
 final class FrameReader: Sendable {
     let mailbox = SampleMailbox()
+    /// What numbers the frames of a branch with a queue; without one the mailbox does.
+    let numbers: FrameNumbers?
     private let mark: ChangeMark
     private let known = Guarded<(caps: Caps, info: VideoInfo)?>(nil)
 
-    init(mark: ChangeMark) { self.mark = mark }
+    init(mark: ChangeMark, numbers: FrameNumbers? = nil) {
+        self.mark = mark
+        self.numbers = numbers
+    }
+
+    /// Frames that came and were replaced by newer ones.
+    var dropped: Int { mailbox.counts.dropped + (numbers?.dropped ?? 0) }
 
     func next(isolation: isolated (any Actor)?) async -> VideoFrame? {
         while let entry = await mailbox.next(isolation: isolation) {
