@@ -23,7 +23,7 @@ extension CameraTests {
                     _ = try await events.interruption()
                 }
                 #expect(camera.status.state.error?.message.contains("has ended") ?? false)
-                while await camera.isChanging { await Task.yield() }
+                try await camera.until { !$0.isChanging }
                 #expect(await !camera.hasSource, "it is taken away")
                 #expect(await camera.recovery == nil, "a film that is over stays over")
             }
@@ -36,9 +36,9 @@ extension CameraTests {
                 try await camera.start()
                 faults.setStuckClosing(true)
                 let stopping = Task { try await camera.stop() }
-                while await !camera.isChanging { await Task.yield() }
+                try await camera.until { $0.isChanging }
                 let starting = Task { try await camera.start() }
-                while await !camera.isQueueing { await Task.yield() }
+                try await camera.until { $0.isQueueing }
                 faults.setStuckClosing(false)
                 try await stopping.value
                 try await starting.value

@@ -100,7 +100,7 @@ extension CameraTests {
             try await withCamera("test:bars", .qvga320x240, deadlines: deadlines) { camera in
                 try await camera.start()
                 async let blocked = error { try await camera.selectDevice("file:never-delivers") }
-                while await !camera.isChanging { await Task.yield() }
+                try await camera.until { $0.isChanging }
                 for _ in 0..<1000 { #expect(camera.status.device?.id == "test:bars") }
                 #expect(await camera.isChanging, "the answers came while it waits")
                 #expect(await blocked?.code == .deviceStalled)

@@ -28,7 +28,7 @@ extension CameraTests {
             try await withFaultyCamera { camera, faults in
                 faults.setStuckOpening(true)
                 let starting = Task { try await camera.start() }
-                while await !camera.isChanging { await Task.yield() }
+                try await camera.until { $0.isChanging }
                 let began = ContinuousClock.now
                 if call == "stop" { try await camera.stop() } else { try await camera.close() }
                 #expect(ContinuousClock.now - began < promptly)
@@ -43,7 +43,7 @@ extension CameraTests {
                 try await camera.start()
                 faults.setStalled(true)
                 let switching = Task { try await camera.selectDevice("file:faulty") }
-                while await !camera.isChanging { await Task.yield() }
+                try await camera.until { $0.isChanging }
                 let began = ContinuousClock.now
                 switching.cancel()
                 #expect(await error { _ = try await switching.value }?.code == .cancelled)
@@ -84,7 +84,7 @@ extension CameraTests {
             try await withFaultyCamera { camera, faults in
                 faults.setSlowStart(.milliseconds(300))
                 let starting = Task { try await camera.start() }
-                while await !camera.isChanging { await Task.yield() }
+                try await camera.until { $0.isChanging }
                 let zooming = Task { try await camera.setZoom(2) }
                 try await starting.value
                 #expect(try await zooming.value.zoom == 2)

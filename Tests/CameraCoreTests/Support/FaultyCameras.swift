@@ -53,6 +53,14 @@ extension AsyncStream<CameraEvent>.Iterator {
 }
 
 extension CameraController {
+    /// Waits until a condition holds that no event tells of.
+    func until(_ condition: (isolated CameraController) -> Bool) async throws {
+        while !condition(self) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// Whether a change is under way.
     var isChanging: Bool { turns.pending > 0 }
     /// Whether a change waits for another.
