@@ -17,6 +17,23 @@ extension CameraTests {
             }
         }
 
+        /// A port of the loopback that nobody has now.
+        private func freePort() throws -> UInt16 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            try #require(isBound)
+            return UInt16(bigEndian: address.sin_port)
+        }
+
         @Test func comingAndGoingLeavesNoGap() async throws {
             try await withFolder { folder in
                 try write(
@@ -99,7 +116,8 @@ extension CameraTests {
 
         @Test func aPortThatIsTakenIsRefused() async throws {
             try await withFolder { folder in
-                let text = "jpegenc ! tcpserversink host=127.0.0.1 port=47391 sync=false"
+                let port = try freePort()
+                let text = "jpegenc ! tcpserversink host=127.0.0.1 port=\(port) sync=false"
                 try write(text, "outputs", "one", in: folder)
                 try write(text, "outputs", "two", in: folder)
                 try await withCamera("test:bars", .qvga320x240, pipelines: folder) { camera in
@@ -110,7 +128,7 @@ extension CameraTests {
                     // The element starts all the same and only tells its bus.
                     let refused = await error { try await camera.addOutput("two") }
                     #expect(refused?.code == .outputFailed)
-                    for part in ["two", "47391", "in use"] {
+                    for part in ["two", "\(port)", "in use"] {
                         #expect(refused?.message.contains(part) ?? false, "\(refused?.message ?? "")")
                     }
                     _ = try await frames.take(3)

@@ -40,6 +40,13 @@ import Testing
         ("help zo", ["zoom"]),
         ("photo --", ["--next", "--overwrite", "--quality", "--unsettled"]),
         ("photo --quality ", []),
+        ("photo --quality=", []),
+        ("photo --overwrite=1 --", []),
+        ("photo --nosuch --", []),
+        ("photo --quality=90 --n", ["--next"]),
+        ("photo --quality 90 --n", ["--next"]),
+        ("photo -- --n", []),
+        ("device -- ", []),
         ("nosuch ", []),
         ("zoom # ", []),
         ("quit ", []),
@@ -66,6 +73,8 @@ import Testing
         #expect(complete("photo '\(path)/it") == ["'\(path)/it'\\''s.jpg'"])
         #expect(complete("photo \"\(path)/ot") == ["\"\(path)/other place/"])
         #expect(complete("photo \(path)/missing/") == [])
+        #expect(complete("photo --quality=90 \(path)/on") == ["\(path)/one.jpg"])
+        #expect(complete("photo --overwrite -- \(path)/on") == ["\(path)/one.jpg"])
         let candidates = Self.completion.candidates(for: "frame \(path)/o").candidates
         #expect(candidates.map(\.isWhole) == [true, false])
     }

@@ -1,3 +1,4 @@
+import CameraCore
 import Testing
 
 @testable import CameraREPL
@@ -36,6 +37,6 @@ import Testing
         (-0.5, 1, "-0.5"),
     ])
     func writesForPeople(value: Double, places: Int, text: String) {
-        #expect(Numbers.text(value, places: places) == text)
+        #expect(value.plainText(places: places) == text)
     }
 }

@@ -1,6 +1,5 @@
 """One run of the machine: from the options to the command's status."""
 
-import contextlib
 import ctypes
 import os
 import shlex
@@ -116,10 +115,14 @@ def qemu_command(options, machine, initrd, shares, pipes, log):
 
 
 def pump(descriptor, target):
-    with contextlib.suppress(OSError):
-        while data := os.read(descriptor, 65536):
-            while data:
+    is_open = True
+    while data := os.read(descriptor, 65536):
+        # Nobody may read what comes out; the machine must be rid of it all the same.
+        try:
+            while is_open and data:
                 data = data[os.write(target, data):]
+        except OSError:
+            is_open = False
 
 
 def run(options, machine):

@@ -78,8 +78,14 @@ extension ZoomRange {
 
 extension Double {
     /// The number as people write it: `2` and not `2.0`, with a point in every locale.
-    var plainText: String {
+    package var plainText: String {
         guard let whole = Int(exactly: self), abs(whole) < 1_000_000_000_000 else { return "\(self)" }
         return "\(whole)"
+    }
+
+    /// The number as people write it, with at most so many decimals.
+    package func plainText(places: Int) -> String {
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        return ((self * scale).rounded() / scale).plainText
     }
 }

@@ -59,7 +59,7 @@ public struct DurableFile: Sendable {
     /// The file that is to be written: `url` itself, or what it is a link to.
     private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
         // Whether the folder is there or not, its name is not a file's.
-        if url.hasDirectoryPath { throw folder(url) }
+        if url.hasDirectoryPath { throw folder(url.path) }
         var information = stat()
         guard stat(url.path, &information) == 0 else {
             // A link to nothing: writing through it would make a file that nobody named.
@@ -68,7 +68,7 @@ public struct DurableFile: Sendable {
         }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw folder(url)
+        case S_IFDIR: throw folder(url.path)
         default:
             throw CameraError(.writeFailed, "\(url.path) is a device or a pipe; give the name of a file")
         }
@@ -91,8 +91,9 @@ public struct DurableFile: Sendable {
         }
     }
 
-    private static func folder(_ url: URL) -> CameraError {
-        CameraError(.usage, "\(url.path) names a folder; give the name of a file in it")
+    /// Why the path of a folder is none for a file.
+    package static func folder(_ path: String) -> CameraError {
+        CameraError(.usage, "\(path) names a folder; give the name of a file in it")
     }
 
     private static func exists(_ file: URL) -> CameraError {

@@ -41,3 +41,25 @@ struct OutputCatalog: Sendable {
         }
     }
 }
+
+extension OutputCatalog {
+    /// Whether an output's description names the folder that outputs write to. One that is of no use does not: adding it
+    /// tells why.
+    func usesOutputDirectory(_ name: String) -> Bool {
+        guard case .success(let file)? = folder.file(name) else { return false }
+        do {
+            return try String(contentsOf: file.url, encoding: .utf8).split(whereSeparator: \.isNewline)
+                .contains {
+                    $0.contains("${CAMERA_OUTPUT_DIRECTORY") && !$0.drop(while: \.isWhitespace).hasPrefix("#")
+                }
+        } catch {
+            // It was readable a moment ago; adding it tells what has become of it.
+            return false
+        }
+    }
+}
+
+extension CameraController {
+    /// Whether the output `name` is there and writes to ``Options/outputDirectory``, which it needs to exist.
+    package func writesToOutputDirectory(_ name: String) -> Bool { outputCatalog.usesOutputDirectory(name) }
+}

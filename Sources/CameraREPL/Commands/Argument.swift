@@ -122,7 +122,7 @@ extension Argument.Kind {
         case .seconds:
             let value = try Self.number(text)
             guard (0...Self.longestWait).contains(value) else {
-                let limit = Numbers.text(Self.longestWait)
+                let limit = Self.longestWait.plainText
                 throw CameraError(.usage, "cannot wait \(text) seconds; give a number from 0 to \(limit)")
             }
             return .seconds(value)
@@ -189,14 +189,9 @@ extension Argument.Kind {
         let isHome = word.beginsWithBareTilde && word.text.hasPrefix("~/")
         let path = isHome ? UserDirectories.home + word.text.dropFirst() : word.text
         let url = URL(exactPath: path, isFolder: false)
-        guard !path.hasSuffix("/"), !isFolder(url) else {
-            throw CameraError(.usage, "\(path) names a folder; give the name of a file in it")
+        guard !path.hasSuffix("/"), !FileManager.default.isFolder(url.path) else {
+            throw DurableFile.folder(path)
         }
         return url
-    }
-
-    private static func isFolder(_ url: URL) -> Bool {
-        var isFolder = false
-        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder
     }
 }

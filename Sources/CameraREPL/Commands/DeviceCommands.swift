@@ -150,7 +150,7 @@ extension Engine {
         if case .zoom(.by(let amount)) = step {
             let moved = try now.zoomRange.moved(from: factor, by: amount)
             factor = moved.factor
-            if moved.isClamped { notice = "clamped: the zoom ends at \(Numbers.text(factor, places: 6))" }
+            if moved.isClamped { notice = "clamped: the zoom ends at \(factor.plainText(places: 6))" }
         }
         let wanted = factor
         var reply = try await perform { camera async throws(CameraError) in

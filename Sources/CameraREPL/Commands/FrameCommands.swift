@@ -62,7 +62,7 @@ extension Command {
         help: """
             Saves a JPEG at PATH, or under a name of the form IMG_YYYYMMDD_HHMMSS_mmm.jpg in the photo folder. \
             PATH ends in .jpg or .jpeg or has no extension; ~/ at its beginning, unquoted, is the home folder. \
-            A real camera that has just started gets up to two seconds to find its exposure. \
+            A camera that has just started gets up to two seconds to find its exposure. \
             The reply comes when the file is safely on disk; latency counts from the command being read. \
             captured (pts in JSON) is the frame's running time: seconds on the clock of the session, which \
             all frames, photos and outputs share.
@@ -124,7 +124,7 @@ extension Engine {
 extension TextTable {
     /// When a picture was captured; photos and frames say it alike.
     fileprivate mutating func addCapture(at runningTime: Double) {
-        add("captured", "at \(Numbers.text(runningTime)) s of running time")
+        add("captured", "at \(runningTime.plainText(places: 3)) s of running time")
     }
 }
 
@@ -135,7 +135,7 @@ extension CapturedPhoto {
         table.add("photo", url.path)
         table.add("size", "\(width)x\(height), \(bytes) bytes")
         table.addCapture(at: presentationTime)
-        table.add("latency", "\(Numbers.text(milliseconds, places: 1)) ms")
+        table.add("latency", "\(milliseconds.plainText(places: 1)) ms")
         let data: JSONValue = [
             "path": .string(url.path),
             "width": .integer(width),
@@ -196,7 +196,7 @@ private struct FrameDescription: Sendable {
     }
 
     var cells: [String] {
-        ["#\(sequence)", "\(Numbers.text(time)) s", "\(size)", format.rawValue, averageText]
+        ["#\(sequence)", "\(time.plainText(places: 3)) s", "\(size)", format.rawValue, averageText]
     }
 
     var text: String {
@@ -211,7 +211,7 @@ private struct FrameDescription: Sendable {
     }
 
     private var averageText: String {
-        let channels = ["r", "g", "b"].map { Numbers.text(average[$0] ?? 0, places: 0) }
+        let channels = ["r", "g", "b"].map { (average[$0] ?? 0).plainText(places: 0) }
         return "rgb(\(channels.joined(separator: ", ")))"
     }
 }

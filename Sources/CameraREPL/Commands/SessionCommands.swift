@@ -33,13 +33,18 @@ extension Command {
     ) { invocation, engine async throws(CameraError) -> Reply in
         guard case .text(let name) = invocation.arguments["NAME"] else { throw .missingArgument("NAME") }
         if invocation.arguments.has("add") {
-            // Outputs that write files write them where photos go.
-            _ = try engine.settings.photoFolder.made()
+            let folder = engine.settings.photoFolder
             let removed = try await engine.perform { camera async throws(CameraError) -> OutputStatus? in
-                // What is left of one that had failed is told as if it had been removed by itself.
+                // Outputs that write files write them where photos go; others need no folder.
+                if await camera.writesToOutputDirectory(name) { _ = try folder.made() }
+                // `addOutput` would remove it too, and not tell what is left of it.
                 let old = await camera.outputs().first { $0.name == name }
                 let removed = old?.isOver == true ? try await camera.removeOutput(name) : nil
-                try await camera.addOutput(name)
+                do throws(CameraError) {
+                    try await camera.addOutput(name)
+                } catch {
+                    throw error.telling(of: removed)
+                }
                 return removed
             }
             return try await engine.outputsReply(removed: removed)

@@ -32,14 +32,6 @@ enum Numbers {
         return Int(text) ?? Int.max
     }
 
-    /// Writes a number for people: `2` and not `2.0`, at most `places` decimals, a point in every locale.
-    static func text(_ value: Double, places: Int = 3) -> String {
-        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-        let rounded = (value * scale).rounded() / scale
-        guard let whole = Int(exactly: rounded) else { return "\(rounded)" }
-        return "\(whole)"
-    }
-
     private static func takeDigits(_ rest: inout Substring.UTF8View) -> Int {
         let count = rest.prefix(while: isDigit).count
         rest.removeFirst(count)

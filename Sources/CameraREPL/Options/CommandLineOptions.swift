@@ -37,6 +37,12 @@ struct CommandLineOptions: Sendable {
         outputDirectory = values.text("output-directory")
         isVerbose = values.flag("verbose")
         showsVersion = values.flag("version")
+        for (name, value) in [
+            ("device", device), ("pipelines", pipelines), ("output-directory", outputDirectory),
+        ]
+        where value?.isEmpty == true {
+            throw CameraError(.usage, "--\(name) is empty; give it a value, or leave it out")
+        }
         commands = values.byteStrings("command")
         scripts = values.remaining
         if let name = values.text("preset") {
@@ -56,7 +62,7 @@ struct CommandLineOptions: Sendable {
         parameters: "[FILE.camera …]",
         summary: """
             Drives a camera: interactively at a terminal, with -c, from scripts, or from another program \
-            through a pipe.
+            through a pipe. The FILE - is standard input.
             """,
         epilogue: """
             Commands:

@@ -18,7 +18,7 @@ struct PipelinesFolder {
         static var current: Surroundings {
             Surroundings(
                 variable: ProcessInfo.processInfo.environment["CAMERA_PIPELINES"],
-                currentFolder: FileManager.default.currentDirectoryPath,
+                currentFolder: FileManager.default.currentFolder,
                 dataHome: UserDirectories.data,
                 executable: executablePath
             )
@@ -55,11 +55,11 @@ struct PipelinesFolder {
                     .appending(path: "share/camera/pipelines").path)
         }
         places.append("/usr/share/camera/pipelines")
-        return places.first(where: isFolder).map { URL(exactPath: $0, isFolder: true) }
+        return places.first(where: FileManager.default.isFolder).map { URL(exactPath: $0, isFolder: true) }
     }
 
     private static func named(_ path: String, by origin: String) throws(CameraError) -> URL {
-        guard isFolder(path) else {
+        guard FileManager.default.isFolder(path) else {
             var information = stat()
             let isThere = stat(path, &information) == 0
             let reason = isThere ? "is not a folder" : "cannot be found: \(FileFailure.text(errno))"
@@ -67,10 +67,5 @@ struct PipelinesFolder {
                 .usage, "\(path), named by \(origin), \(reason); name a folder with sources/ and outputs/")
         }
         return URL(exactPath: path, isFolder: true)
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isDirectory = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
     }
 }

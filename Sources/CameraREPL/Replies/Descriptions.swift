@@ -116,8 +116,8 @@ extension AppliedConfiguration {
 
     var zoomReply: Reply {
         var table = TextTable()
-        let range = "\(Numbers.text(zoomRange.minimum)) to \(Numbers.text(zoomRange.maximum))"
-        table.add("zoom", "\(Numbers.text(zoom, places: 6)) (\(range))")
+        let range = "\(zoomRange.minimum.plainText(places: 3)) to \(zoomRange.maximum.plainText(places: 3))"
+        table.add("zoom", "\(zoom.plainText(places: 6)) (\(range))")
         table.add("crop", "\(crop)")
         let data: JSONValue = [
             "zoom": .number(zoom),

@@ -28,13 +28,20 @@ extension OutputStatus {
     /// The reason was told when it failed, and is in the reply's data.
     fileprivate var removalNotice: String? {
         guard state == .failed, let error else { return nil }
-        let left: String
+        return "output \(name) had failed (\(error.code)); \(filesLeft ?? "it left no file")"
+    }
+
+    /// What it left, and why if it had failed; `nil` of one that ended and left nothing.
+    fileprivate var remains: String? {
+        removalNotice ?? filesLeft.map { "output \(name) had ended; \($0)" }
+    }
+
+    private var filesLeft: String? {
         switch files.count {
-        case 0: left = "it left no file"
-        case 1: left = "\(files[0].path) is left" + (Self.size(of: files[0]).map { ", \($0) bytes" } ?? "")
-        default: left = "\(files.count) files are left, \(files[0].path) to \(files[files.count - 1].path)"
+        case 0: nil
+        case 1: "\(files[0].path) is left" + (Self.size(of: files[0]).map { ", \($0) bytes" } ?? "")
+        default: "\(files.count) files are left, \(files[0].path) to \(files[files.count - 1].path)"
         }
-        return "output \(name) had failed (\(error.code)); \(left)"
     }
 
     private static func size(of file: URL) -> Int? {
@@ -44,6 +51,14 @@ extension OutputStatus {
             // Somebody was quicker in removing it; the place is told all the same.
             return nil
         }
+    }
+}
+
+extension CameraError {
+    /// The error of adding an output again, with what is left of the one that was removed for that: no reply tells it.
+    func telling(of removed: OutputStatus?) -> CameraError {
+        guard let remains = removed?.remains else { return self }
+        return CameraError(code, "\(message); \(remains)", underlying: underlying)
     }
 }
 

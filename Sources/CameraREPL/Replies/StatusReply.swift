@@ -42,8 +42,8 @@ extension CameraStatus {
         table.add("device", device.map { "\($0.id) (\($0.name))" } ?? "none")
         table.add("preset", configuration.preset.rawValue)
         if let format { table.add("format", "\(format)") }
-        table.add("measured", "\(Numbers.text(measuredFrameRate, places: 1)) fps")
-        table.add("zoom", Numbers.text(zoom, places: 6))
+        table.add("measured", "\(measuredFrameRate.plainText(places: 1)) fps")
+        table.add("zoom", zoom.plainText(places: 6))
         table.add("frames", "\(delivered) delivered, \(dropped.total) dropped")
         if dropped.total > 0 {
             table.add(
@@ -56,7 +56,7 @@ extension CameraStatus {
         for output in outputs {
             table.add("output", "\(output.name): \(output.state.rawValue), \(output.frames) frames")
         }
-        table.add("uptime", "\(Numbers.text(uptime / .seconds(1), places: 1)) s")
+        table.add("uptime", "\((uptime / .seconds(1)).plainText(places: 1)) s")
         return table.text
     }
 

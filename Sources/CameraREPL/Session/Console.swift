@@ -12,18 +12,14 @@ final class Console: Sendable {
 
     let isJSON: Bool
     let isVerbose: Bool
-    private let output: Int32
-    private let errors: Int32
     private let lock = Guarded(())
 
     /// - Parameters:
     ///   - isJSON: Whether answers are JSON, one object a line.
     ///   - isVerbose: Whether ``detail(_:)`` is shown.
-    init(isJSON: Bool, isVerbose: Bool, output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+    init(isJSON: Bool, isVerbose: Bool) {
         self.isJSON = isJSON
         self.isVerbose = isVerbose
-        self.output = output
-        self.errors = errors
     }
 
     /// Takes the numbers of the standard descriptors that were closed when the process began; call it first.
@@ -52,7 +48,7 @@ final class Console: Sendable {
     /// Writes plain text; gives what keeps it from being written.
     func print(_ text: String) -> Closed? {
         do throws(Closed) {
-            try write(text, to: output)
+            try write(text, to: STDOUT_FILENO)
             return nil
         } catch {
             return error
@@ -63,14 +59,12 @@ final class Console: Sendable {
     ///
     /// - Throws: ``Closed`` when it cannot be shown.
     func show(_ answer: Answer) throws {
-        if isJSON {
-            try write(try answer.json.line() + "\n", to: output)
-            return
-        }
         switch answer.result {
+        case _ where isJSON:
+            try write(try answer.json.line() + "\n", to: STDOUT_FILENO)
         case .success(let reply):
             let lines = (reply.text.isEmpty ? [] : [reply.text]) + reply.notices.map { "notice: \($0)" }
-            if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: output) }
+            if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO) }
         case .failure(let error):
             complain(error.message, at: answer.place)
         }
@@ -94,7 +88,7 @@ final class Console: Sendable {
 
     private func say(_ line: String) {
         do {
-            try write(line + "\n", to: errors)
+            try write(line + "\n", to: STDERR_FILENO)
         } catch {
             // Nobody can be told that nobody can be told.
         }

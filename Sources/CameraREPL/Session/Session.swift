@@ -38,8 +38,8 @@ actor Session {
     /// - Returns: The exit status.
     func run() async -> Int32 {
         let work = Task { await self.work() }
-        route(command: nil, stopping: work)
         self.work = work
+        route(cancel: nil, stopping: work)
         let status = await work.value
         router.beginShutdown()
         await engine.close()
@@ -85,13 +85,14 @@ actor Session {
     ///
     /// - Returns: The exit status to end with, or `nil` when all is well.
     private func prepare() async throws -> Int32? {
-        do throws(CameraError) {
+        let result = await interruptible { [engine] () async throws(CameraError) in
             _ = try await engine.camera()
-            return nil
-        } catch {
-            try console.show(Answer(command: "device", result: .failure(error)))
-            return error.exitStatus
         }
+        guard case .failure(let error) = result else { return nil }
+        try console.show(Answer(command: "device", result: .failure(error)))
+        // Who interrupts it at a terminal has not been told that the wish is in vain, and may type another.
+        if editor != nil && error.code == .cancelled { return nil }
+        return error.exitStatus
     }
 
     private func answer(to outcome: StatementParser.Outcome) async -> (Answer, endsSession: Bool) {
@@ -121,31 +122,37 @@ actor Session {
     }
 
     private func run(_ invocation: Invocation) async -> Result<Reply, CameraError> {
-        let command = Task { [engine] () -> Result<Reply, CameraError> in
-            do throws(CameraError) {
-                return .success(try await invocation.command.run(invocation, engine))
-            } catch {
-                return .failure(error)
-            }
+        let result = await interruptible { [engine] () async throws(CameraError) in
+            try await invocation.command.run(invocation, engine)
         }
-        route(command: command, stopping: work)
-        let result = await withTaskCancellationHandler {
-            await command.value
-        } onCancel: {
-            command.cancel()
-        }
-        route(command: nil, stopping: work)
         console.detail("\(invocation.command.name) took \(invocation.readAt.duration(to: .now))")
         return result
     }
 
-    /// At a terminal SIGINT cancels the command that runs, or else the line that is typed.
-    private func route(command: Task<Result<Reply, CameraError>, Never>?, stopping work: Task<Int32, Never>?)
-    {
-        var interrupt: (@Sendable () -> Void)?
-        if let editor {
-            interrupt = { if let command { command.cancel() } else { editor.interrupt() } }
+    /// Runs what a signal can cancel: SIGINT at a terminal, or whatever ends the session.
+    private func interruptible<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws(CameraError) -> Value
+    ) async -> Result<Value, CameraError> {
+        let task = Task { () -> Result<Value, CameraError> in
+            do throws(CameraError) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
         }
+        route(cancel: { task.cancel() }, stopping: work)
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        route(cancel: nil, stopping: work)
+        return result
+    }
+
+    /// At a terminal SIGINT cancels what runs, or else the line that is typed.
+    private func route(cancel: (@Sendable () -> Void)?, stopping work: Task<Int32, Never>?) {
+        let interrupt = editor.map { editor in cancel ?? { editor.interrupt() } }
         router.route(interrupt: interrupt, stop: { work?.cancel() })
     }
 }

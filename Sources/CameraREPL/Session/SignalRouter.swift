@@ -63,7 +63,18 @@ final class SignalRouter: Sendable {
     }
 
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
-    private static let handled = stopping + [SIGTSTP, SIGWINCH]
+
+    /// The signals taken here: all but those that were ignored when the process began, as by `nohup` or for a
+    /// command in the background of a script. Whoever started it means them to stay so.
+    private static let handled = (stopping + [SIGTSTP, SIGWINCH]).filter { !isIgnored($0) }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        // Handlers are functions, which do not compare; the one that ignores is the number 1.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 
     private static func set(_ numbers: [Int32]) -> sigset_t {
         var signals = sigset_t()
@@ -98,7 +109,7 @@ final class SignalRouter: Sendable {
     }
 
     private func finish() {
-        var signals = Self.set(Self.stopping)
+        var signals = Self.set(Self.stopping.filter(Self.handled.contains))
         // A second signal means that the user will not wait; neither will we for ever.
         var patience = Self.patience
         let second = sigtimedwait(&signals, nil, &patience)

@@ -60,15 +60,30 @@ struct Completion: Sendable {
         guard let command = CommandTable.command(named: name) else { return [] }
         var positional: [String] = []
         var rest = words.dropFirst()
+        // As in the grammar: only commands that have options look for them, and none comes after a `--`.
+        var takesOptions = !command.options.isEmpty
         while let word = rest.popFirst() {
-            guard let option = command.options.first(where: { $0.name == word }) else {
+            guard takesOptions, word.hasPrefix("--") else {
                 positional.append(word)
                 continue
             }
-            if let argument = option.argument, rest.popFirst() == nil { return [.argument(argument.kind)] }
+            if word == "--" {
+                takesOptions = false
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = command.options.first(where: { $0.name == parts[0] }) else { return [] }
+            if let argument = option.argument {
+                if parts.count == 1, rest.popFirst() == nil { return [.argument(argument.kind)] }
+            } else if parts.count == 2 {
+                return []
+            }
         }
-        let options = partial.hasPrefix("-") ? command.options.map { Expectation.word($0.name) } : []
-        return options + command.forms.flatMap { follow($0[...], positional[...]) }
+        var expectations: [Expectation] = []
+        if takesOptions, partial.hasPrefix("-") { expectations = command.options.map { .word($0.name) } }
+        // A word that begins with two dashes is an option and no argument.
+        if takesOptions, partial.hasPrefix("--") { return expectations }
+        return expectations + command.forms.flatMap { follow($0[...], positional[...]) }
     }
 
     private func follow(_ form: ArraySlice<Grammar>, _ words: ArraySlice<String>) -> [Expectation] {

@@ -40,7 +40,7 @@ final class History: Sendable {
                 return "the history is not kept: \(path) is not a history file; remove it"
             }
             // Lines are only ever appended; now is the time to drop the oldest.
-            if history_length >= Self.limit { write_history(path) }
+            if history_length >= Self.limit, write_history(path) != 0 { return unwritable }
         }
         state.withLock { $0.isKept = true }
         return nil
@@ -63,6 +63,8 @@ final class History: Sendable {
         // libedit appends one line more than the number says.
         guard isKept, append_history(0, path) != 0 else { return nil }
         state.withLock { $0.isKept = false }
-        return "the history is not kept: cannot write \(path)"
+        return unwritable
     }
+
+    private var unwritable: String { "the history is not kept: cannot write \(path)" }
 }

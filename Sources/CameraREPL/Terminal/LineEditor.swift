@@ -137,9 +137,13 @@ extension LineEditor {
                 return input
             }
             if reason.contains(.input) {
+                // libedit leaves its variables as they are when a key has emptied the line.
+                rl_line_buffer?.pointee = 0
                 rl_callback_read_char()
                 if let input = Callbacks.state.withLock(\.input) { return input }
                 text = rl_line_buffer.map { String(cString: $0) } ?? ""
+                // What was held back for the line's sake waits no longer.
+                if text.isEmpty, let input = handleRequests(prompt: prompt, text: text) { return input }
             } else if reason.contains(.hangup) {
                 return .end
             }

@@ -82,14 +82,19 @@ final class CameraProcess: Sendable {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The home of a test that names none.
-    private static let home = FileManager.default.temporaryDirectory.appending(path: "camera-repl-home")
+    /// The home of a test that names none; each user has their own.
+    private static let home = FileManager.default.temporaryDirectory
+        .appending(path: "camera-repl-home-\(getuid())")
 
     /// What GStreamer knows of its plugins.
-    static let registry = FileManager.default.temporaryDirectory.appending(path: "camera-repl-registry.bin")
+    static let registry = FileManager.default.temporaryDirectory
+        .appending(path: "camera-repl-registry-\(getuid()).bin")
 
-    /// A home of its own, so that no test depends on or touches the user's files; and nothing of a desktop, as where
-    /// a camera runs unattended.
+    /// The repository's folder of cameras and outputs.
+    static let pipelines = Readme.root.appending(path: "pipelines").path
+
+    /// A home of its own, so that no test depends on or touches the user's files; no real camera but the virtual
+    /// machine's; and nothing of a desktop, as where a camera runs unattended.
     static func environment(with changes: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         let names = [
@@ -101,6 +106,7 @@ final class CameraProcess: Sendable {
         environment["HOME"] = home.path
         // Finding all plugins anew for each home takes longer than most tests.
         environment["GST_REGISTRY"] = registry.path
+        if environment["CAMERA_VM"] != "1" { environment["GST_PLUGIN_SYSTEM_PATH_1_0"] = PluginFolder.path }
         return environment.merging(changes) { _, new in new }
     }
 

@@ -96,6 +96,24 @@ struct CaptureTests {
         #expect(outcome.output.matches(of: /(?m)^captured  at [0-9.]+ s of running time$/).count == 2)
     }
 
+    /// The brightness of this camera is never steady.
+    @Test func waitsForTheExposureUnlessToldOtherwise() async throws {
+        try folder.make(
+            file: "pipelines/sources/blinks.launch",
+            "videotestsrc pattern=blink ! video/x-raw,format=I420,width=320,height=240,framerate=30/1")
+        var times: [Double] = []
+        for command in ["photo a.jpg", "photo b.jpg --unsettled"] {
+            let outcome = try await CameraProcess.run(
+                ["--json", "-d", "file:blinks", "-c", command], environment: ["HOME": folder.path],
+                folder: folder.path)
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let photo: [String: Any] = try #require(try outcome.answers.first).data()
+            times.append(try #require(photo["pts"] as? Double))
+        }
+        #expect(times[0] > 1.8, "two seconds at most, and no less here")
+        #expect(times[1] < times[0])
+    }
+
     @Test func namesPhotosInThePicturesFolder() async throws {
         let outcome = try await run("photo; photo; photo", environment: ["TZ": "UTC"])
         #expect(outcome.status == 0, "\(outcome.errors)")

@@ -48,6 +48,9 @@ struct CommandLineTests {
         (["--pipelines", "/no/such/folder", "-c", "help"], "/no/such/folder"),
         (["-c", "status", "x.camera"], "exclude"),
         (["nosuch.camera"], "nosuch.camera"),
+        (["-o", "", "-c", "photo"], "--output-directory is empty"),
+        (["-d", "", "-c", "status"], "--device is empty"),
+        (["--pipelines=", "-c", "status"], "--pipelines is empty"),
         (["/"], "/"),
     ])
     func refusesWrongUsage(arguments: [String], part: String) async throws {
@@ -111,6 +114,17 @@ struct CommandLineTests {
         #expect(outcome.errors.contains("\(script):4: "), "\(outcome.errors)")
         let json = try await run("--json", script)
         #expect(try json.answers.last?.line.contains("\"at\":\"\(script):4\"") == true)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func tellsWhatGStreamerReported(options: [String]) async throws {
+        try folder.make(file: "pipelines/outputs/broken.launch", "nosuchelement1 ! fakesink")
+        let arguments = options + ["-d", "test:bars", "-c", "output add broken"]
+        let report = "camera: missing-plugin: gst_parse_error "
+        #expect(try await !CameraProcess.run(arguments, folder: folder.path).errors.contains(report))
+        let outcome = try await CameraProcess.run(["-v"] + arguments, folder: folder.path)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(report), "\(outcome.errors)")
     }
 
     @Test func runsSeveralScriptsUntilOneQuits() async throws {
@@ -232,14 +246,14 @@ struct CommandLineTests {
 enum CommaLocale {
     /// The environment that selects it; the numbers of the command must not care.
     static func environment(in folder: TemporaryFolder) throws -> [String: String] {
-        let tool = "/usr/bin/localedef"
-        guard FileManager.default.isExecutableFile(atPath: tool) else { return ["LC_ALL": "de_DE.UTF-8"] }
         let process = Process()
-        process.executableURL = URL(filePath: tool)
+        process.executableURL = URL(filePath: "/usr/bin/localedef")
         process.arguments = ["-i", "de_DE", "-f", "UTF-8", folder.path("de_DE.UTF-8")]
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
+        try #require(
+            process.terminationStatus == 0, "localedef makes no locale with a comma; 'locales' has its data")
         return ["LC_ALL": "de_DE.UTF-8", "LOCPATH": folder.path]
     }
 }

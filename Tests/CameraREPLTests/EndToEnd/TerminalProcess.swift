@@ -75,7 +75,12 @@ final class TerminalProcess: Sendable {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         let newSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, which is not imported
-        posix_spawnattr_setflags(&attributes, newSession)
+        let defaultSignals = Int16(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, newSession | defaultSignals)
+        // What the tests were started to ignore would be ignored at this terminal too.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
         var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer {

@@ -63,18 +63,55 @@ struct TerminalTests {
     }
 
     @Test func interruptsTheRunningCommandOnly() async throws {
-        let terminal = try await start()
-        // An interrupt at the prompt would clear the line; the first reply shows that the line is being carried out.
-        try await terminal.enter("status; wait seconds 3600", until: "uptime")
-        // One that comes between the two commands interrupts neither, so there may have to be another; they come far
-        // apart, so that none is left for the prompt that follows.
-        while !terminal.screen.text.contains("interrupted") {
-            terminal.signal(SIGINT)
-            for _ in 0..<5_000 where !terminal.screen.text.contains("interrupted") { await Task.yield() }
-        }
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        try folder.make(
+            file: "pipelines/sources/pipe.launch",
+            "filesrc location=\"\(pipe)\" ! rawvideoparse format=i420 width=320 height=240 framerate=30/1")
+        let terminal = try await start("--pipelines", folder.path("pipelines"))
+        try await terminal.enter("device file:pipe", until: "id        file:pipe")
+        try terminal.type("start\n")
+        // An interrupt at the prompt would clear the line. That the pipe is read shows that the command runs; it waits
+        // for a frame that nobody writes.
+        let writer = try await Self.writer(to: pipe)
+        terminal.signal(SIGINT)
+        try await terminal.screen.wait(for: "error: interrupted")
+        close(writer)
+        try await terminal.enter("device test:bars", until: "id        test:bars")
         try await terminal.enter("zoom 2", until: "crop  ")
         try terminal.type("quit\n")
         #expect(await terminal.end() == 0)
+    }
+
+    /// The camera that the command line names is brought up before the first prompt.
+    @Test func interruptsTheBeginning() async throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // This element reads its file as soon as it is made.
+        try folder.make(
+            file: "pipelines/sources/pipe.launch",
+            "videotestsrc ! rsvgoverlay location=\"\(pipe)\" ! video/x-raw,format=BGRA,width=320,height=240")
+        let terminal = try TerminalProcess(
+            ["--pipelines", folder.path("pipelines"), "-d", "file:pipe"],
+            environment: ["HOME": folder.path, "XDG_STATE_HOME": folder.path])
+        let writer = try await Self.writer(to: pipe)
+        terminal.signal(SIGINT)
+        try await terminal.screen.wait(for: "error: interrupted")
+        try await terminal.screen.wait(for: "camera> ")
+        close(writer)
+        try terminal.type("quit\n")
+        #expect(await terminal.end() == 0)
+    }
+
+    /// Opens a named pipe as soon as somebody reads from it.
+    private static func writer(to pipe: String) async throws -> Int32 {
+        while true {
+            let descriptor = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+            guard errno == ENXIO else { throw TestFailure("\(pipe): \(String(cString: strerror(errno)))") }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test func clearsTheLineAtThePrompt() async throws {
@@ -90,14 +127,29 @@ struct TerminalTests {
     }
 
     @Test func tellsWhatHappensAtThePrompt() async throws {
-        let pipelines = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../pipelines")
-        let terminal = try await start("--pipelines", pipelines.standardized.path)
+        let terminal = try await start("--pipelines", CameraProcess.pipelines)
         try await terminal.enter("device file:fails-after-60", until: "formats")
         try await terminal.enter("start", until: "running")
         try await terminal.screen.wait(for: "notice: interrupted: ")
         // The line that is typed next is read as if nothing had happened.
         try await terminal.enter("device test:bars", until: "id        test:bars")
+        try terminal.type("quit\n")
+        #expect(await terminal.end() == 0)
+    }
+
+    /// What comes while something is typed waits for the line's end, or until nothing is left of the line.
+    @Test func tellsWhatWasHeldBackWhenTheLineIsEmptyAgain() async throws {
+        try folder.make(file: "pipelines/outputs/frail.launch", "identity error-after=45 ! fakesink")
+        let terminal = try await start("--pipelines", folder.path("pipelines"))
+        try await terminal.enter("output add frail", until: "frail  running")
+        try terminal.type("zq")
+        try await terminal.screen.wait(for: "zq")
+        // Twice as many frames as the output lives for.
+        let other = ["-d", "test:bars", "-c", "wait frames 90"]
+        #expect(try await CameraProcess.run(other, environment: ["HOME": folder.path]).status == 0)
+        try terminal.type("\u{7F}\u{7F}")
+        try await terminal.screen.wait(for: "notice: output frail failed")
+        try await terminal.enter("zoom 2", until: "crop  ")
         try terminal.type("quit\n")
         #expect(await terminal.end() == 0)
     }
