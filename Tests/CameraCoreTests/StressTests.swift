@@ -53,7 +53,7 @@ import Testing
 
         /// Waits until nobody holds the camera any more, and what it held is gone too.
         func settle() async {
-            while camera != nil { await Task.yield() }
+            while camera != nil, !Task.isCancelled { await Task.yield() }
             executor?.drain()
         }
 

@@ -23,7 +23,6 @@ import Testing
         #expect(notices.notice(for: .outputEnded(name: "record")) == "output record has ended")
         #expect(output.contains("record") && output.contains("no room"))
         #expect(notices.notice(for: .error(Self.lost)) == Self.lost.message)
-        #expect(notices.notice(for: .stateChanged(.failed(Self.lost))) != nil)
         #expect(notices.notice(for: .stateChanged(.stopped)) == nil)
     }
 

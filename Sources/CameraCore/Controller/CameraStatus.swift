@@ -89,9 +89,6 @@ extension CameraStatus {
         /// It would capture and cannot for this reason; ``CameraController/start()`` tries again.
         case interrupted(CameraError)
 
-        /// It gave up for this reason; starting it again tries anew.
-        case failed(CameraError)
-
         /// It is closed for good.
         case closed
 
@@ -101,7 +98,6 @@ extension CameraStatus {
             case .stopped: "stopped"
             case .running: "running"
             case .interrupted: "interrupted"
-            case .failed: "failed"
             case .closed: "closed"
             }
         }
@@ -109,10 +105,10 @@ extension CameraStatus {
         /// Whether the camera would capture and cannot.
         public var isInterrupted: Bool { if case .interrupted = self { true } else { false } }
 
-        /// Why the controller is interrupted or has failed.
+        /// Why the controller is interrupted.
         public var error: CameraError? {
             switch self {
-            case .interrupted(let error), .failed(let error): error
+            case .interrupted(let error): error
             case .stopped, .running, .closed: nil
             }
         }

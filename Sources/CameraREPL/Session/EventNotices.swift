@@ -18,9 +18,6 @@ final class EventNotices: Sendable {
         case .stateChanged(.interrupted(let error)):
             wasInterrupted.set(true)
             return "interrupted: \(error.message)"
-        case .stateChanged(.failed(let error)):
-            wasInterrupted.set(false)
-            return "failed: \(error.message)"
         case .stateChanged(.running):
             return wasInterrupted.set(false) ? "the camera is back and running" : nil
         case .deviceAdded(let device):

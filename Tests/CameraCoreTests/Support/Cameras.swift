@@ -90,6 +90,6 @@ extension CameraController {
 
     /// Comes back when the graph's description meets a condition; it asks again and again, the controller works on.
     func graphMeets(_ condition: (String) -> Bool) async {
-        while !condition(graph()) { await Task.yield() }
+        while !condition(graph()), !Task.isCancelled { await Task.yield() }
     }
 }

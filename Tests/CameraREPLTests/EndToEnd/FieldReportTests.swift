@@ -42,8 +42,8 @@ struct FieldReportTests {
     @Test(.disabled(if: isSanitized, "a sanitizer keeps freed memory for a while"))
     func framesThatNobodyPullsAreNotKept() async throws {
         let process = try start("-d", "test:bars")
-        try process.send("format 1920x1080@60 I420\nframes 2\n")
-        try await process.waitForOutput("\"frames\"")
+        try process.send("format 1920x1080@60 I420\nframes 2\nstatus\n")
+        try await process.waitForOutput("\"status\"")
         let before = try process.residentBytes
         try process.send("wait seconds 6\n")
         try await process.waitForOutput("waited_s")
@@ -51,9 +51,15 @@ struct FieldReportTests {
         try process.send("status\nframe\nquit\n")
         let answers = try await process.end().answers
         let frames: [[String: Any]] = try answers[1].data()
-        let newest: [String: Any] = try answers[4].data()
-        let times = try (#require(frames.last?["pts"] as? Double), #require(newest["pts"] as? Double))
-        #expect(times.1 - times.0 >= 5.9, "the next frame is the newest")
+        let newest: [String: Any] = try answers[5].data()
+        let came = try delivered(answers[4]) - delivered(answers[2])
+        let numbers = try [frames.last, newest].map { try #require($0?["sequence"] as? Int) }
+        #expect(came > 10 && numbers[1] - numbers[0] > came - 10, "the next frame is the newest")
+    }
+
+    private func delivered(_ status: CameraProcess.Answer) throws -> Int {
+        let data: [String: Any] = try status.data()
+        return try #require((data["frames"] as? [String: Any])?["delivered"] as? Int)
     }
 
     @Test func framesGoOnBesideAPhotoBranchThatWaits() async throws {
