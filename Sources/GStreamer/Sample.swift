@@ -44,6 +44,7 @@ public final class Sample: @unchecked Sendable {
     /// The sample in other caps: another pixel format, size, or an encoded picture. Wraps `gst_video_convert_sample`.
     ///
     /// **Blocks** for as long as GStreamer's elements take, at most `timeout`.
+    /// - Throws: ``GStreamerError`` when no elements can do it, or they took too long.
     public func converted(to caps: Caps, timeout: ClockTime) throws(GStreamerError) -> Sample {
         var error: UnsafeMutablePointer<GError>?
         guard let converted = unsafe gst_video_convert_sample(pointer, caps.pointer, timeout.raw, &error)

@@ -57,15 +57,8 @@ public final class SampleMailbox: Sendable {
     /// Has who waits in ``next(isolation:)`` go on with `nil`; the stream goes on.
     public func interrupt() { wake { _ in true } }
 
-    /// Throws away what is held, so that ``next(isolation:)`` waits for a sample that is still to come.
-    public func clear() {
-        state.withLock { state in
-            if state.newest != nil { state.dropped += 1 }
-            state.newest = nil
-        }
-    }
-
     /// Takes the newest sample, or waits for the next; `nil` once closed or interrupted, or when the task is cancelled.
+    /// Only one waits at a time: a second consumer gets `nil` at once.
     ///
     /// The wait begins before the caller's actor is let go: an ``interrupt()`` that this actor calls is never too early
     /// for it.
