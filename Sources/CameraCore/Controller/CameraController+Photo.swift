@@ -121,7 +121,7 @@ extension CameraController {
             exposure = (ExposureSettling(start: first), source.number, false)
         }
         guard let known = exposure, !known.isSettled, !known.settling.isOver(at: time) else { return true }
-        let frame = VideoFrame(sample, info: info, sequence: 0)
+        let frame = VideoFrame(sample, info: info, sequence: 0, presentationTime: time)
         let brightness = try await Task.detached { () -> Result<Double, CameraError> in
             do throws(CameraError) { return .success(try frame.brightness()) } catch {
                 return .failure(error)
