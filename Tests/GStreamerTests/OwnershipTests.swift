@@ -52,6 +52,13 @@ import Testing
 
     @Test func ownersAreFreed() throws {
         try expectFreed { try #require(try Element("identity").staticPad("sink")) }
+        try expectFreed {
+            let bin = try Bin(description: "identity name=a ! identity name=b")
+            let first = try #require(bin.descendants.first { $0.name == "a" })
+            return try #require(first.staticPad("src")?.peer)
+        }
+        try expectFreed { try #require(try Element("tee").requestPad("src_%u")) }
+        try expectFreed { try #require(try Element("identity").staticPad("sink")).queryCaps() }
         try expectFreed { try Pipeline(name: "line").bus }
         expectFreed { Caps(Caps.Structure("video/x-raw")) }
         try expectFreed { try PushPad(linkedTo: try #require(try Element("fakesink").staticPad("sink"))) }
