@@ -13,6 +13,8 @@
 
 // G_TYPE_* and GST_TYPE_* are macros with casts, which are not imported.
 static inline GType camera_g_type_boolean(void) { return G_TYPE_BOOLEAN; }
+static inline GType camera_g_type_enum(void) { return G_TYPE_ENUM; }
+static inline GType camera_g_type_flags(void) { return G_TYPE_FLAGS; }
 static inline GType camera_g_type_int(void) { return G_TYPE_INT; }
 static inline GType camera_g_type_uint(void) { return G_TYPE_UINT; }
 static inline GType camera_g_type_int64(void) { return G_TYPE_INT64; }

@@ -7,13 +7,15 @@ import CGStreamer
 /// sink neither waits for the clock nor for a preroll.
 public final class AppSink: Element, @unchecked Sendable {
     private var sink: UnsafeMutablePointer<GstAppSink> {
-        unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstAppSink.self)
+        unsafe cast(element)
     }
 
     /// A sink that accepts `caps`, or anything.
+    ///
+    /// - Throws: ``GStreamerError`` of kind `missingElement` without GStreamer's app plugin.
     public init(name: String? = nil, caps: Caps? = nil) throws(GStreamerError) {
         guard let made = unsafe gst_element_factory_make("appsink", name) else {
-            throw GStreamerError(.missingElement, "there is no GStreamer element 'appsink' on this machine")
+            throw .missingElement("appsink")
         }
         unsafe super.init(sinking: made)
         unsafe gst_app_sink_set_drop(sink, 1)

@@ -3,11 +3,11 @@ import CGStreamer
 // Sendable unchecked: as Element is; this adds no state of its own.
 /// An element that holds others: `GstBin`.
 public class Bin: Element, @unchecked Sendable {
-    var bin: UnsafeMutablePointer<GstBin> {
-        unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
-    }
+    var bin: UnsafeMutablePointer<GstBin> { unsafe cast(element) }
 
     /// An empty bin.
+    ///
+    /// - Throws: ``GStreamerError`` when GStreamer gives none, as before it is initialised.
     public convenience init(name: String) throws(GStreamerError) {
         guard let made = unsafe gst_bin_new(name) else {
             throw GStreamerError(.other, "GStreamer gave no bin")
@@ -16,6 +16,9 @@ public class Bin: Element, @unchecked Sendable {
     }
 
     /// Puts elements into the bin.
+    ///
+    /// - Throws: ``GStreamerError`` when an element is in a bin already, or one of its name in this; those before it in
+    ///   the list were added then.
     public func add(_ elements: Element...) throws(GStreamerError) {
         for item in elements where unsafe gst_bin_add(bin, item.element) == 0 {
             throw GStreamerError(.other, "'\(item.name)' cannot be added to '\(name)'")
@@ -23,6 +26,8 @@ public class Bin: Element, @unchecked Sendable {
     }
 
     /// Takes an element out of the bin, which unlinks it. It must be in the state NULL.
+    ///
+    /// - Throws: ``GStreamerError`` when it is not directly inside.
     public func remove(_ item: Element) throws(GStreamerError) {
         guard unsafe gst_bin_remove(bin, item.element) != 0 else {
             throw GStreamerError(.other, "'\(item.name)' is not in '\(name)'")
@@ -44,6 +49,8 @@ public class Bin: Element, @unchecked Sendable {
     }
 
     /// Makes a pad of an inner element the bin's own.
+    ///
+    /// - Throws: ``GStreamerError`` of kind `link` when the pad is linked already, or the bin has one of this name.
     public func addGhostPad(_ name: String, for target: Pad) throws(GStreamerError) {
         // In these two cases GStreamer itself takes a bug for granted, and complains on its error output.
         guard staticPad(name) == nil else {
@@ -55,6 +62,9 @@ public class Bin: Element, @unchecked Sendable {
         guard let ghost = unsafe gst_ghost_pad_new(name, target.pointer) else {
             throw GStreamerError(.link, "the pad '\(name)' cannot stand for a pad of '\(self.name)'")
         }
+        // It is floating, and the bin keeps it only when it takes it.
+        unsafe gst_object_ref_sink(ghost)
+        defer { unsafe gst_object_unref(ghost) }
         unsafe gst_pad_set_active(ghost, 1)
         guard unsafe gst_element_add_pad(element, ghost) != 0 else {
             throw GStreamerError(.link, "'\(self.name)' does not take the pad '\(name)'")

@@ -21,7 +21,7 @@ extension Bin {
         description: String, name: String? = nil, ends: Ends = .both
     ) throws(GStreamerError) {
         // A description that ends in caps does not parse as a bin, and a second capsfilter costs nothing at run time.
-        let isOpenEnded = description.split(separator: "!").last.map(Self.isCaps) ?? false
+        let isOpenEnded = Self.isCaps(Self.lastLink(of: description))
         let text = isOpenEnded ? description + " ! capsfilter" : description
         let context = unsafe gst_parse_context_new()
         defer { unsafe gst_parse_context_free(context) }
@@ -41,6 +41,43 @@ extension Bin {
             unsafe gst_object_set_name(cast(made), name)
         }
         try makeEnds(ends)
+    }
+
+    /// What follows the last `!` that is a link, and not part of a value: a quoted one, or one without spaces, goes on
+    /// to its own end, as gst-launch reads it.
+    private static func lastLink(of description: String) -> Substring {
+        var rest = description[...]
+        var segment = rest
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\": rest = rest.dropFirst()
+            case "!": segment = rest
+            case "\"", "'": rest = afterQuote(character, in: rest) ?? rest
+            case "=" where !isCaps(segment):
+                rest = rest.drop(while: \.isWhitespace)
+                if let quote = rest.first, quote == "\"" || quote == "'",
+                    let end = afterQuote(quote, in: rest.dropFirst())
+                {
+                    rest = end
+                } else {
+                    while let next = rest.first, !next.isWhitespace {
+                        rest = rest.dropFirst(next == "\\" ? 2 : 1)
+                    }
+                }
+            default: continue
+            }
+        }
+        return segment
+    }
+
+    /// What follows the quote's end; `nil` when it has none, and so is a character like any other.
+    private static func afterQuote(_ quote: Character, in text: Substring) -> Substring? {
+        var rest = text
+        while let character = rest.popFirst() {
+            if character == quote { return rest }
+            if character == "\\" { rest = rest.dropFirst() }
+        }
+        return nil
     }
 
     private static func isCaps(_ segment: Substring) -> Bool {

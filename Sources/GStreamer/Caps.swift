@@ -8,10 +8,16 @@ public final class Caps: @unchecked Sendable {
     public struct Structure: Sendable, Hashable {
         /// The media type, such as "video/x-raw".
         public let name: String
-        /// The memory features, such as "memory:DMABuf"; empty for plain system memory.
+        /// The memory features, such as "memory:DMABuf"; empty for plain system memory, ``anyFeatures`` for all.
         public let features: [String]
         /// The fields by name.
         public let fields: [String: Value]
+
+        /// Stands for features of any kind: "ANY" in GStreamer's text form.
+        public static let anyFeatures = ["ANY"]
+
+        /// Whether plain system memory is among what the features allow.
+        public var allowsSystemMemory: Bool { features.isEmpty || features == Self.anyFeatures }
 
         /// A structure with a name and fields, in plain system memory unless features say otherwise.
         public init(_ name: String, features: [String] = [], _ fields: [String: Value] = [:]) {
@@ -65,21 +71,19 @@ public final class Caps: @unchecked Sendable {
         }
     }
 
-    /// Whether there is exactly one alternative and each field has one value.
-    public var isFixed: Bool { unsafe gst_caps_is_fixed(pointer) != 0 }
     /// Whether anything goes.
     public var isAny: Bool { unsafe gst_caps_is_any(pointer) != 0 }
-    /// Whether nothing goes.
-    public var isEmpty: Bool { unsafe gst_caps_is_empty(pointer) != 0 }
 
     private static func rawFeatures(_ names: [String]) -> OpaquePointer? {
+        if names == Structure.anyFeatures { return unsafe gst_caps_features_new_any() }
         guard !names.isEmpty, let raw = unsafe gst_caps_features_new_empty() else { return nil }
         for name in names { unsafe gst_caps_features_add(raw, name) }
         return unsafe raw
     }
 
     private static func features(_ raw: OpaquePointer?) -> [String] {
-        guard let raw = unsafe raw, unsafe gst_caps_features_is_any(raw) == 0 else { return [] }
+        guard let raw = unsafe raw else { return [] }
+        if unsafe gst_caps_features_is_any(raw) != 0 { return Structure.anyFeatures }
         return unsafe (0..<gst_caps_features_get_size(raw)).compactMap { index in
             unsafe gst_caps_features_get_nth(raw, index).map { unsafe String(cString: $0) }
         }.filter { $0 != "memory:SystemMemory" }
@@ -118,7 +122,14 @@ extension Caps: Hashable, CustomStringConvertible {
     }
 
     /// Hashes the media types: equal caps may differ in all else, even in how many alternatives spell them out.
-    public func hash(into hasher: inout Hasher) { hasher.combine(Set(structures.map(\.name))) }
+    public func hash(into hasher: inout Hasher) {
+        let names = unsafe (0..<gst_caps_get_size(pointer)).compactMap { index in
+            unsafe gst_structure_get_name(gst_caps_get_structure(pointer, index)).map {
+                unsafe String(cString: $0)
+            }
+        }
+        hasher.combine(Set(names))
+    }
 
     /// GStreamer's text form, for messages to people.
     public var description: String {

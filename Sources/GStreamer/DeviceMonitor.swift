@@ -4,7 +4,7 @@ import CGStreamer
 /// A device that GStreamer found: `GstDevice`.
 @safe
 public final class Device: @unchecked Sendable {
-    private let pointer: UnsafeMutablePointer<GstDevice>
+    let pointer: UnsafeMutablePointer<GstDevice>
 
     /// Takes over a reference (transfer full).
     init(adopting pointer: UnsafeMutablePointer<GstDevice>) { unsafe self.pointer = pointer }
@@ -39,6 +39,8 @@ public final class Device: @unchecked Sendable {
     }
 
     /// A source element for the device, set up but not started.
+    ///
+    /// - Throws: ``GStreamerError`` of kind `missingElement` when the provider has none for it.
     public func makeElement(name: String) throws(GStreamerError) -> Element {
         guard let made = unsafe gst_device_create_element(pointer, name) else {
             throw GStreamerError(.missingElement, "GStreamer has no source element for '\(displayName)'")
@@ -51,11 +53,12 @@ public final class Device: @unchecked Sendable {
 /// Lists the machine's cameras and tells when they come and go: `GstDeviceMonitor`.
 @safe
 public final class DeviceMonitor: @unchecked Sendable {
-    private let pointer: UnsafeMutablePointer<GstDeviceMonitor>
+    let pointer: UnsafeMutablePointer<GstDeviceMonitor>
 
     /// A monitor for devices of a class, such as "Video/Source". It does nothing until it is started.
     ///
     /// - Parameter showsAll: whether devices are listed too that a provider hides because it reports them itself.
+    /// - Throws: ``GStreamerError`` of kind `missingElement` when no installed plugin finds such devices.
     public init(deviceClass: String, showsAll: Bool = false) throws(GStreamerError) {
         guard let made = unsafe gst_device_monitor_new() else {
             throw GStreamerError(.other, "GStreamer gave no device monitor")

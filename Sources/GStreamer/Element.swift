@@ -23,8 +23,7 @@ public class Element: @unchecked Sendable {
     /// - Throws: ``GStreamerError`` of kind `missingElement` when no installed plugin has it.
     public convenience init(_ factory: String, name: String? = nil) throws(GStreamerError) {
         guard let made = unsafe gst_element_factory_make(factory, name) else {
-            throw GStreamerError(
-                .missingElement, "there is no GStreamer element '\(factory)' on this machine")
+            throw .missingElement(factory)
         }
         unsafe self.init(sinking: made)
     }
@@ -42,9 +41,6 @@ public class Element: @unchecked Sendable {
     public var factoryName: String? {
         unsafe camera_element_factory_name(element).map { unsafe String(cString: $0) }
     }
-
-    /// Whether both are the same GStreamer object.
-    public func isSame(as other: Element) -> Bool { unsafe element == other.element }
 
     /// Whether a plugin that provides this kind of element is installed.
     public static func isAvailable(_ factory: String) -> Bool {
@@ -101,7 +97,7 @@ extension Element {
 
 extension Element {
     /// `GstState` without "void pending".
-    public enum State: Sendable, Hashable, CaseIterable {
+    public enum State: Sendable, Hashable {
         case null, ready, paused, playing
 
         var raw: GstState {
@@ -153,6 +149,8 @@ extension Element {
     }
 
     /// Takes over the parent's state. **May block**. Wraps `gst_element_sync_state_with_parent`.
+    ///
+    /// - Throws: ``GStreamerError`` of kind `stateChange`; the reason is on the bus.
     public func syncStateWithParent() throws(GStreamerError) {
         guard unsafe gst_element_sync_state_with_parent(element) != 0 else {
             throw GStreamerError(.stateChange, "'\(name)' did not take over its parent's state")
@@ -194,6 +192,7 @@ extension Element {
     ///
     /// - Parameter isChecked: whether GStreamer compares what both can carry first, which asks everything that is linked
     ///   already; leave it out where the link is known to be right.
+    /// - Throws: ``GStreamerError`` of kind `link` when there are no two free pads that fit, or no common parent.
     public func link(to next: Element, isChecked: Bool = true) throws(GStreamerError) {
         let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
         guard unsafe gst_element_link_pads_full(element, nil, next.element, nil, checks) != 0 else {

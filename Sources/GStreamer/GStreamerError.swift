@@ -91,33 +91,32 @@ public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
+// MARK: - Errors of this module's own
+
 extension GStreamerError {
+    /// No installed plugin has this kind of element.
+    static func missingElement(_ factory: String) -> GStreamerError {
+        GStreamerError(.missingElement, "there is no GStreamer element '\(factory)' on this machine")
+    }
+
     /// An element lacks a pad that its kind always has.
     public static func missingPad(_ pad: String, of element: Element) -> GStreamerError {
         GStreamerError(.link, "the element '\(element.name)' has no pad '\(pad)'")
     }
-}
 
-extension GStreamerError {
     /// An element did not take a buffer, and gave no reason.
     public static func refused(by element: Element) -> GStreamerError {
         GStreamerError(.other, "the element '\(element.name)' did not take the frame")
     }
-}
 
-extension GStreamerError {
     /// A description that was found to be unusable before.
     public static func unusable(_ reason: String) -> GStreamerError { GStreamerError(.parse, reason) }
-}
 
-extension GStreamerError {
     /// A call that did not come back in time.
     public static func noAnswer(from element: Element, to call: String, seconds: Double) -> GStreamerError {
         GStreamerError(.stateChange, "'\(element.name)' did not answer \(call) within \(seconds) s")
     }
-}
 
-extension GStreamerError {
     /// Something that an element needs, and that somebody else did not give.
     public static func withheld(_ reason: String, isRefusal: Bool) -> GStreamerError {
         GStreamerError(isRefusal ? .notAuthorized : .other, reason)

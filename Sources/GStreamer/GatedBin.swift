@@ -25,7 +25,8 @@ public final class GatedBin: Bin, @unchecked Sendable {
     /// An empty bin.
     ///
     /// - Parameter gate: called with the bin on the thread that changes the state, before the change; it may block. With
-    ///   an error the change fails, and the error is posted as the bin's.
+    ///   an error the change fails, and the error is posted as the bin's, as by ``Element/post(_:)``.
+    /// - Throws: ``GStreamerError`` when GStreamer gives no bin, as before it is initialised.
     public convenience init(
         name: String, gate: @escaping @Sendable (Element, Transition) -> GStreamerError?
     ) throws(GStreamerError) {
@@ -80,23 +81,31 @@ extension GStreamerError {
             element, gst_message_new_error(cast(element), error, debug ?? message))
     }
 
-    /// An error of a device, as its driver would report it: one of the kinds `busy`, `notFound`, `read`, `settings`.
+    /// An error of a device, as its driver would report it. A kind that is none of a device's becomes `other`, which it
+    /// would be on the bus.
     public static func device(_ kind: Kind, _ message: String, debug: String? = nil) -> GStreamerError {
-        let code =
+        let code: GstResourceError? =
             switch kind {
-            case .busy: GST_RESOURCE_ERROR_BUSY
             case .notFound: GST_RESOURCE_ERROR_NOT_FOUND
+            case .busy: GST_RESOURCE_ERROR_BUSY
+            case .notAuthorized: GST_RESOURCE_ERROR_NOT_AUTHORIZED
+            case .noSpaceLeft: GST_RESOURCE_ERROR_NO_SPACE_LEFT
+            case .openRead: GST_RESOURCE_ERROR_OPEN_READ
+            case .openWrite: GST_RESOURCE_ERROR_OPEN_WRITE
             case .read: GST_RESOURCE_ERROR_READ
+            case .write: GST_RESOURCE_ERROR_WRITE
             case .settings: GST_RESOURCE_ERROR_SETTINGS
-            default: GST_RESOURCE_ERROR_FAILED
+            default: nil
             }
         return GStreamerError(
-            kind: kind, domain: "gst-resource-error-quark", code: Int(code.rawValue), message: message,
+            kind: code == nil ? .other : kind, domain: "gst-resource-error-quark",
+            code: Int((code ?? GST_RESOURCE_ERROR_FAILED).rawValue), message: message,
             debug: debug)
     }
 }
 
 extension Element {
-    /// Puts an error on the bus as this element's own.
+    /// Puts an error on the bus as this element's own. Only the domain and the code travel: who hears of it reads the
+    /// kind from these, so that an error of this module's own, not GStreamer's, arrives as one of kind `other`.
     public func post(_ error: GStreamerError) { unsafe error.post(from: element) }
 }

@@ -33,6 +33,7 @@ public final class Pad: @unchecked Sendable {
     ///
     /// - Parameter isChecked: whether GStreamer compares caps first. A comparison asks every element around, from
     ///   this thread; on a running graph leave it out where the link is known to be right.
+    /// - Throws: ``GStreamerError`` of kind `link` when a pad is linked already, or what they can carry does not fit.
     public func link(to sink: Pad, isChecked: Bool = true) throws(GStreamerError) {
         let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
         guard unsafe gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
@@ -56,6 +57,9 @@ public final class Pad: @unchecked Sendable {
     }
 
     /// Tells this sink pad that the stream has ended. **May block** until what is queued before it has gone on.
+    ///
+    /// Nothing is returned, since a refusal does not tell a failure: a queue refuses the end also when what is behind it
+    /// has ended already. What fails says so on the bus, and what ends too.
     public func sendEndOfStream() { unsafe gst_pad_send_event(pointer, gst_event_new_eos()) }
 
     /// What a push through a pad can come to: `GstFlowReturn`.

@@ -7,6 +7,8 @@ public final class Pipeline: Bin, @unchecked Sendable {
     private let clock: UnsafeMutablePointer<GstClock>
 
     /// An empty pipeline.
+    ///
+    /// - Throws: ``GStreamerError`` when GStreamer gives none, as before it is initialised.
     public init(name: String) throws(GStreamerError) {
         guard let made = unsafe gst_pipeline_new(name), let clock = unsafe gst_system_clock_obtain() else {
             throw GStreamerError(.other, "GStreamer gave no pipeline")

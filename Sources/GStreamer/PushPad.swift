@@ -10,7 +10,7 @@ public final class PushPad: Sendable {
         var hasStarted = false
     }
 
-    private let pad: Pad
+    let pad: Pad
     // Held during a push, so that pushes from several threads follow one another with the caps that belong to each.
     private let stream = Guarded(Stream())
 
@@ -37,7 +37,8 @@ public final class PushPad: Sendable {
 
     /// Pushes a sample; **blocks** until what is downstream has taken it.
     ///
-    /// - Returns: whether all went well; if not, the reason is on the bus.
+    /// - Returns: whether all went well. An element that could not do its part says why on the bus. Nobody says anything
+    ///   when the pad is closed, the sample has no buffer or no caps, or what is downstream was stopped or has ended.
     public func push(_ sample: Sample) -> Bool {
         guard let buffer = unsafe sample.buffer, let caps = sample.caps else { return false }
         return stream.withLock { stream in

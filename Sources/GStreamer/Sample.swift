@@ -17,13 +17,20 @@ public final class Sample: @unchecked Sendable {
     /// What the buffer carries.
     public var caps: Caps? { unsafe rawCaps.map { unsafe Caps(retaining: $0) } }
 
+    /// Whether these are its caps; without looking into them where they are the same object, as they are from one frame
+    /// to the next.
+    public func hasCaps(_ caps: Caps) -> Bool {
+        guard let own = unsafe rawCaps else { return false }
+        return unsafe own == caps.pointer || gst_caps_is_equal(own, caps.pointer) != 0
+    }
+
     /// The buffer's timestamp.
     public var timestamp: ClockTime? { unsafe buffer.flatMap { unsafe ClockTime($0.pointee.pts) } }
 
     /// The buffer's timestamp as running time; `nil` outside its segment.
     public var runningTime: ClockTime? {
         guard let timestamp, let segment = unsafe gst_sample_get_segment(pointer) else { return nil }
-        return unsafe Segment(raw: segment.pointee).runningTime(timestamp)
+        return unsafe Segment.runningTime(timestamp, in: segment)
     }
 
     /// The number of bytes in the buffer.
@@ -44,6 +51,7 @@ public final class Sample: @unchecked Sendable {
     /// The sample in other caps: another pixel format, size, or an encoded picture. Wraps `gst_video_convert_sample`.
     ///
     /// **Blocks** for as long as GStreamer's elements take, at most `timeout`.
+    /// - Throws: ``GStreamerError`` when no elements can do it, or they took too long.
     public func converted(to caps: Caps, timeout: ClockTime) throws(GStreamerError) -> Sample {
         var error: UnsafeMutablePointer<GError>?
         guard let converted = unsafe gst_video_convert_sample(pointer, caps.pointer, timeout.raw, &error)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
 ///
 /// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer.
@@ -11,16 +13,25 @@ public final class SampleMailbox: Sendable {
         public let number: Int
     }
 
+    // A checked continuation takes memory for each frame that is waited for. This one is resumed once: whoever takes it
+    // out of the state does it, and who does not put it in.
+    @safe private struct Waiter {
+        let id: Int
+        let continuation: UnsafeContinuation<Entry?, Never>
+
+        func resume(_ entry: Entry?) { unsafe continuation.resume(returning: entry) }
+    }
+
     private struct State {
         var newest: Entry?
-        var waiter: (id: Int, continuation: CheckedContinuation<Entry?, Never>)?
+        var waiter: Waiter?
         var arrived = 0
         var dropped = 0
-        var waits = 0
         var isClosed = false
     }
 
     private let state = Guarded(State())
+    private let waits = Atomic<Int>(0)
 
     /// An empty mailbox.
     public init() {}
@@ -32,21 +43,19 @@ public final class SampleMailbox: Sendable {
     ///
     /// - Parameter number: its number, where it was counted before; else it is counted here.
     public func put(_ sample: Sample, number: Int? = nil) {
-        let (waiter, entry) = state.withLock { state in
-            guard !state.isClosed else {
-                return (nil as CheckedContinuation<Entry?, Never>?, nil as Entry?)
-            }
+        let (waiter, entry) = state.withLock { state -> (Waiter?, Entry?) in
+            guard !state.isClosed else { return (nil, nil) }
             state.arrived += 1
             let entry = Entry(sample: sample, number: number ?? state.arrived)
             if let waiter = state.waiter {
                 state.waiter = nil
-                return (waiter.continuation, entry)
+                return (waiter, entry)
             }
             if state.newest != nil { state.dropped += 1 }
             state.newest = entry
             return (nil, nil)
         }
-        waiter?.resume(returning: entry)
+        waiter?.resume(entry)
     }
 
     /// Takes the newest sample if one is there.
@@ -69,35 +78,28 @@ public final class SampleMailbox: Sendable {
     }
 
     /// Takes the newest sample, or waits for the next; `nil` once closed or interrupted, or when the task is cancelled.
+    /// Only one waits at a time: a second consumer gets `nil` at once.
     ///
     /// The wait begins before the caller's actor is let go: an ``interrupt()`` that this actor calls is never too early
     /// for it.
     public func next(isolation: isolated (any Actor)? = #isolation) async -> Entry? {
-        let (entry, id) = state.withLock { state in
-            if let entry = state.newest {
-                state.newest = nil
-                return (entry as Entry?, 0)
-            }
-            state.waits += 1
-            return (nil, state.waits)
-        }
-        if let entry { return entry }
+        let id = waits.add(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             // A closure stays on the caller's actor only if it uses it.
-            await withCheckedContinuation(isolation: isolation) { continuation in
+            unsafe await withUnsafeContinuation(isolation: isolation) { continuation in
+                let waiter = unsafe Waiter(id: id, continuation: continuation)
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
-                    if state.isClosed || Task.isCancelled { return .resume(nil) }
                     if let entry = state.newest {
                         state.newest = nil
                         return .resume(entry)
                     }
                     // A second consumer would take the first one's frames in turns; it gets nothing instead.
-                    guard state.waiter == nil else { return .resume(nil) }
-                    state.waiter = (id, continuation)
+                    if state.isClosed || state.waiter != nil || Task.isCancelled { return .resume(nil) }
+                    state.waiter = waiter
                     return .wait
                 }
-                if case .resume(let entry) = outcome { continuation.resume(returning: entry) }
+                if case .resume(let entry) = outcome { waiter.resume(entry) }
             }
         } onCancel: {
             wake { $0.id == id }
@@ -113,12 +115,12 @@ public final class SampleMailbox: Sendable {
         wake { _ in true }
     }
 
-    private func wake(where matches: ((id: Int, continuation: CheckedContinuation<Entry?, Never>)) -> Bool) {
-        let waiter = state.withLock { state -> CheckedContinuation<Entry?, Never>? in
+    private func wake(where matches: (Waiter) -> Bool) {
+        let waiter = state.withLock { state -> Waiter? in
             guard let waiter = state.waiter, matches(waiter) else { return nil }
             state.waiter = nil
-            return waiter.continuation
+            return waiter
         }
-        waiter?.resume(returning: nil)
+        waiter?.resume(nil)
     }
 }

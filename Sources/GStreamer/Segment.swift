@@ -7,9 +7,11 @@ public struct Segment: Sendable {
 
     /// The running time of a timestamp; `nil` outside the segment, or when the segment does not count time.
     public func runningTime(_ timestamp: ClockTime) -> ClockTime? {
-        guard unsafe raw.format == GST_FORMAT_TIME else { return nil }
-        return unsafe withUnsafePointer(to: raw) {
-            unsafe ClockTime(gst_segment_to_running_time($0, GST_FORMAT_TIME, guint64(timestamp.nanoseconds)))
-        }
+        unsafe withUnsafePointer(to: raw) { unsafe Self.runningTime(timestamp, in: $0) }
+    }
+
+    static func runningTime(_ timestamp: ClockTime, in segment: UnsafePointer<GstSegment>) -> ClockTime? {
+        guard unsafe segment.pointee.format == GST_FORMAT_TIME else { return nil }
+        return unsafe ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, timestamp.raw))
     }
 }

@@ -31,8 +31,6 @@ public struct VideoInfo: Sendable {
     public var height: Int { unsafe Int(raw.height) }
     /// Frames a second as a fraction; 0/1 when the rate varies.
     public var frameRate: Value.Fraction { unsafe .init(Int(raw.fps_n), Int(raw.fps_d)) }
-    /// The number of bytes of a frame with the default strides.
-    public var byteCount: Int { unsafe Int(raw.size) }
 
     /// The colorimetry, such as "bt709"; GStreamer's default for the size where the caps said nothing.
     public var colorimetry: String? {

@@ -15,27 +15,31 @@ struct Preview {
 
     func measure() async throws -> Samples {
         let pipelines = URL(fileURLWithPath: folder, isDirectory: true)
-        let camera = try CameraController(options: .init(pipelines: pipelines, discoversHardware: false))
-        let events = camera.events()
-        try await camera.apply { $0.device = "file:bench" }
-        let count = Guarded(0)
+        let counter = Counter()
         // Both count the same way, so that the readers differ in nothing else.
-        let note: @Sendable (VideoFrame) -> Void = { frame in count.withLock { $0 = frame.sequence } }
-        switch reader {
-        case .callback:
-            let subscription = try await camera.onFrame(format: format, note)
-            try await end(of: events)
-            subscription.cancel()
-            try await camera.close()
-        case .sequence:
-            let frames = try await camera.frames(format: format)
-            let loop = Task { for await frame in frames { note(frame) } }
-            try await end(of: events)
-            try await camera.close()
-            await loop.value
+        let note: @Sendable (VideoFrame) -> Void = { _ in counter.count.withLock { $0 += 1 } }
+        let loop = try await withCamera(.init(pipelines: pipelines, discoversHardware: false)) { camera in
+            let events = camera.events()
+            try await camera.apply { $0.device = "file:bench" }
+            switch reader {
+            case .callback:
+                let subscription = try await camera.onFrame(format: format, note)
+                try await end(of: events)
+                subscription.cancel()
+                return nil as Task<Void, Never>?
+            case .sequence:
+                let frames = try await camera.frames(format: format)
+                let loop = Task { for await frame in frames { note(frame) } }
+                try await end(of: events)
+                return loop
+            }
         }
-        return Samples(frames: count.withLock { $0 })
+        // The sequence ends with the camera.
+        await loop?.value
+        return Samples(frames: counter.count.withLock { $0 })
     }
+
+    private final class Counter: Sendable { let count = Guarded(0) }
 
     private func end(of events: CameraEvents) async throws {
         for await event in events {

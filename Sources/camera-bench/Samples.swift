@@ -10,7 +10,7 @@ struct Samples: Encodable {
     var gaps: [Double]?
     /// Frames that came after the reply and do not show the change.
     var stale: Int?
-    /// Frames that came to the consumer.
+    /// Frames that the consumer was given; those that it missed are not among them.
     var frames: Int?
 
     var json: String {

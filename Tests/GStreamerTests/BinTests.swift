@@ -9,7 +9,8 @@ import Testing
         arguments: [
             "videotestsrc", "videotestsrc ! video/x-raw,width=64", "videotestsrc ! video/x-raw",
             "videotestsrc ! video/x-raw(memory:SystemMemory),width=64",
-            "videotestsrc !\n  video/x-raw,\n  width=64 ",
+            "videotestsrc !\n  video/x-raw,\n  width=64 ", "videotestsrc!video/x-raw,width=64",
+            "videotestsrc ! textoverlay text=\"a! b/c\" ! video/x-raw,width=64!identity ! video/x-raw",
         ])
     func offersItsOpenEndAsAPad(_ description: String) throws {
         let bin = try Bin(description: description, name: "camera")
@@ -18,9 +19,20 @@ import Testing
         #expect(bin.staticPad("sink") == nil)
     }
 
-    @Test func doesNotTakeAPathForCaps() throws {
-        let bin = try Bin(description: "videotestsrc ! filesink location=/tmp/a/b")
+    /// Also not one with a "!" in it, which is a link only between elements.
+    @Test(
+        arguments: [
+            ("/x/b", "/x/b"), ("\"/x/Hey! pics/a.mkv\"", "/x/Hey! pics/a.mkv"),
+            ("'/x/Hey! pics/a.mkv'", "'/x/Hey! pics/a.mkv'"), ("/x/Hey!pics/a.mkv", "/x/Hey!pics/a.mkv"),
+            (" = \"a \\\"! b/c\" ", "a \"! b/c"), ("/x/it's!pics/a.mkv", "/x/it's!pics/a.mkv"),
+            ("/x/Hey\\ !\\ pics/a.mkv", "/x/Hey ! pics/a.mkv"),
+        ])
+    func doesNotTakeAPathForCaps(_ value: String, _ location: String) throws {
+        let assignment = value.hasPrefix(" =") ? value : "=" + value
+        let bin = try Bin(description: "videotestsrc ! filesink location" + assignment)
         #expect(!bin.descendants.contains { $0.factoryName == "capsfilter" })
+        let sink = try #require(bin.descendants.first { $0.factoryName == "filesink" })
+        #expect(sink.get("location") == .string(location))
     }
 
     @Test(

@@ -5,26 +5,45 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeviceMonitorTests {
     init() throws { try initialize() }
 
-    /// On a machine without a camera the list is empty; with one, each device can be asked.
     @Test func listsWhatIsThere() throws {
-        let monitor = try DeviceMonitor(deviceClass: "Video/Source")
-        monitor.bus.setHandler { _ in }
-        _ = monitor.start()
-        for device in monitor.devices {
-            #expect(!device.displayName.isEmpty)
-            #expect(!device.caps.isEmpty)
-            _ = device.properties
-            #expect(try device.makeElement(name: "camera").name == "camera")
+        try #require(StubDevices.isRegistered)
+        let monitor = try DeviceMonitor(deviceClass: StubDevices.deviceClass)
+        let added = Recorder<String>()
+        monitor.bus.setHandler { message in
+            if case .deviceAdded(let device) = message.payload { added.add(device.displayName) }
         }
+        #expect(monitor.start())
+        let devices = monitor.devices
+        #expect(devices.map(\.displayName) == [StubDevices.name])
+        #expect(added.all == [StubDevices.name])
+        let device = try #require(devices.first)
+        #expect(device.typeName == "StubDevice")
+        #expect(device.caps == StubDevices.caps)
+        #expect(device.properties.isEmpty)
+        #expect(monitor.devices.map(\.address) == [device.address])
+        let element = try device.makeElement(name: "camera")
+        #expect(element.name == "camera" && element.factoryName == "videotestsrc")
         monitor.stop()
         monitor.stop()
+        #expect(
+            try DeviceMonitor(deviceClass: "Video/Source").devices.allSatisfy { $0.typeName != "StubDevice" })
     }
 
-    @Test func mayBeLetGoWhileItRuns() throws {
+    @Test func isFreedWithItsDevices() throws {
+        try #require(StubDevices.isRegistered)
         try expectFreed {
-            let monitor = try DeviceMonitor(deviceClass: "Video/Source")
-            _ = monitor.start()
+            let monitor = try DeviceMonitor(deviceClass: StubDevices.deviceClass)
+            // It still runs when it is let go.
+            #expect(monitor.start())
             return monitor
+        }
+        try expectFreed {
+            let monitor = try DeviceMonitor(deviceClass: StubDevices.deviceClass)
+            #expect(monitor.start())
+            let device = try #require(monitor.devices.first)
+            _ = (device.displayName, device.caps, device.properties, try device.makeElement(name: "camera"))
+            monitor.stop()
+            return device
         }
     }
 

@@ -47,6 +47,26 @@ import Testing
         #expect(error.domain.hasPrefix("gst"), sourceLocation: sourceLocation)
     }
 
+    /// What an element posts comes from the bus as it was, as far as GStreamer has a code for it.
+    @Test(
+        arguments: [
+            (.notFound, .notFound), (.busy, .busy), (.notAuthorized, .notAuthorized),
+            (.noSpaceLeft, .noSpaceLeft), (.openRead, .openRead), (.openWrite, .openWrite), (.read, .read),
+            (.write, .write), (.settings, .settings), (.parse, .other), (.other, .other),
+        ] as [(GStreamerError.Kind, GStreamerError.Kind)])
+    func goesOverTheBus(_ kind: GStreamerError.Kind, becomes known: GStreamerError.Kind) throws {
+        let (pipeline, element) = (try Pipeline(name: "line"), try Element("identity"))
+        try pipeline.add(element)
+        let heard = Recorder<GStreamerError>()
+        pipeline.bus.setHandler { message in
+            if case .error(let error) = message.payload { heard.add(error) }
+        }
+        let error = GStreamerError.device(kind, "Words", debug: "file.c")
+        element.post(error)
+        #expect(error.kind == known)
+        #expect(heard.all == [error])
+    }
+
     @Test func saysSomethingEvenWithoutAReason() {
         let error = unsafe GStreamerError(adopting: nil)
         #expect(error.kind == .other)

@@ -6,22 +6,22 @@ import Testing
     init() throws { try initialize() }
 
     @Test func elementsAreFreedWithTheirLastOwner() throws {
-        try expectElementFreed { try Element("identity") }
-        try expectElementFreed { try Bin(name: "box") }
-        try expectElementFreed { try Bin(description: "videotestsrc ! video/x-raw", name: "camera") }
-        try expectElementFreed { try Pipeline(name: "line") }
-        try expectElementFreed { try AppSink(caps: Caps(Caps.Structure("video/x-raw"))) }
+        try expectFreed { try Element("identity") }
+        try expectFreed { try Bin(name: "box") }
+        try expectFreed { try Bin(description: "videotestsrc ! video/x-raw", name: "camera") }
+        try expectFreed { try Pipeline(name: "line") }
+        try expectFreed { try AppSink(caps: Caps(Caps.Structure("video/x-raw"))) }
     }
 
     @Test func lookingAtAnElementKeepsNothing() throws {
-        try expectElementFreed {
+        try expectFreed {
             let bin = try Bin(description: "identity name=a ! identity name=b", name: "box")
             let pads = bin.descendants.flatMap { [$0.staticPad("sink"), $0.staticPad("src")?.peer] }
             #expect(pads.count == 4)
             _ = (bin.name, bin.dot(), bin.state, bin.get("message-forward"), bin.queryEverything())
             return bin
         }
-        try expectElementFreed {
+        try expectFreed {
             let pipeline = try Pipeline(name: "line")
             let identity = try Element("identity")
             try pipeline.add(identity)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func whatIsTakenOutIsFreed() throws {
         let bin = try Bin(name: "box")
-        try expectElementFreed {
+        try expectFreed {
             let tee = try Element("tee")
             try bin.add(tee)
             let pad = try #require(tee.requestPad("src_%u"))
@@ -43,7 +43,7 @@ import Testing
         }
         let twin = try Element("identity", name: "twin")
         try bin.add(twin)
-        try expectElementFreed {
+        try expectFreed {
             let other = try Element("identity", name: "twin")
             #expect(throws: GStreamerError.self) { try bin.add(other) }
             return other
@@ -51,17 +51,29 @@ import Testing
     }
 
     @Test func ownersAreFreed() throws {
-        try expectFreed { try Element("identity") }
         try expectFreed { try #require(try Element("identity").staticPad("sink")) }
+        try expectFreed {
+            let bin = try Bin(description: "identity name=a ! identity name=b")
+            let first = try #require(bin.descendants.first { $0.name == "a" })
+            return try #require(first.staticPad("src")?.peer)
+        }
+        try expectFreed { try #require(try Element("tee").requestPad("src_%u")) }
+        try expectFreed { try #require(try Element("identity").staticPad("sink")).queryCaps() }
         try expectFreed { try Pipeline(name: "line").bus }
         expectFreed { Caps(Caps.Structure("video/x-raw")) }
         try expectFreed { try PushPad(linkedTo: try #require(try Element("fakesink").staticPad("sink"))) }
-        expectFreed { SampleMailbox() }
+        weak var mailbox: SampleMailbox?
+        do {
+            let made = SampleMailbox()
+            mailbox = made
+        }
+        #expect(mailbox == nil)
     }
 
     /// A pipeline that played, with a handler of each kind on it, is gone when its owner lets go of it.
     @Test func nothingOutlivesAPipeline() async throws {
         weak var (token, pipeline, mailbox): (Token?, Pipeline?, SampleMailbox?)
+        weak var (pipelineToken, sinkToken): (Token?, Token?)
         do {
             let held = Token()
             token = held
@@ -73,6 +85,10 @@ import Testing
                 box.put(sample)
             }
             try await withPlayback("videotestsrc num-buffers=3 ! identity name=i", into: sink) { playback in
+                let (inPipeline, inSink) = (Token(), Token())
+                playback.pipeline.attach(inPipeline)
+                sink.attach(inSink)
+                (pipelineToken, sinkToken) = (inPipeline, inSink)
                 pipeline = playback.pipeline
                 try playback.pad("sink", of: "i").addProbe(.buffer) { _ in
                     held.touch()
@@ -84,19 +100,28 @@ import Testing
         }
         #expect(token == nil)
         #expect(pipeline == nil)
+        #expect(pipelineToken == nil, "GStreamer's pipeline is still held")
+        #expect(sinkToken == nil, "GStreamer's sink is still held")
         #expect(mailbox == nil)
     }
 
     @Test func samplesAreFreed() async throws {
-        weak var sample: Sample?
+        weak var (sample, token, capsToken): (Sample?, Token?, Token?)
         do {
             let made = try await GStreamerTests.sample("videotestsrc num-buffers=1")
-            sample = made
+            let (held, heldByCaps) = (Token(), Token())
+            made.attach(held)
+            try #require(made.caps).attach(heldByCaps)
+            (sample, token, capsToken) = (made, held, heldByCaps)
+            _ = (made.timestamp, made.runningTime, made.byteCount)
+            _ = try made.converted(to: Caps(Caps.Structure("image/png")), timeout: ClockTime(seconds: 30))
             let mailbox = SampleMailbox()
             mailbox.put(made)
             mailbox.close()
         }
         #expect(sample == nil)
+        #expect(token == nil, "GStreamer's sample is still held")
+        #expect(capsToken == nil, "the caps of a sample are still held")
     }
 
     /// Every way in which GStreamer lets go of a callback runs its destroy notify.

@@ -204,13 +204,31 @@ import Testing
                 arrived.add(true)
                 return .pass
             }
+            let queued = try end(at: "q", in: playback)
             try playback.pipeline.setState(.playing)
             for await _ in blocks {}
+            for await _ in queued {}
             #expect(arrived.count == 0)
             pad.removeProbe(try #require(probe))
             _ = await playback.messagesToEnd()
         }
         #expect(arrived.count == 5)
+    }
+
+    /// Calls `body` when the end of the stream, and so all buffers before it, has come to an element.
+    private func whenEnded(
+        at element: String, in playback: Playback, _ body: @escaping @Sendable () -> Void
+    ) throws {
+        try playback.pad("sink", of: element).addProbe(.eventDownstream) { info in
+            if case .event(.endOfStream) = info.item { body() }
+            return .pass
+        }
+    }
+
+    private func end(at element: String, in playback: Playback) throws -> AsyncStream<Void> {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        try whenEnded(at: element, in: playback) { continuation.finish() }
+        return ends
     }
 
     @Test func excludesDataWhileTheStreamLockIsHeld() async throws {
@@ -221,8 +239,16 @@ import Testing
                 return .pass
             }
             let pad = try playback.pad("sink", of: "i")
+            let queued = DispatchSemaphore(value: 0)
+            // The source's question would wait in the queue, and the source for its answer.
+            try playback.pad("sink", of: "q").addProbe(.queryDownstream) {
+                $0.isSerializedQuery ? .drop : .pass
+            }
+            try whenEnded(at: "q", in: playback) { queued.signal() }
             try pad.withStreamLock {
                 try playback.pipeline.setState(.playing)
+                // The lock belongs to this thread, which so has to wait here.
+                #expect(queued.wait(timeout: .now() + 30) == .success)
                 #expect(arrived.count == 0)
             }
             _ = await playback.messagesToEnd()

@@ -3,6 +3,27 @@ import Testing
 
 @testable import GStreamer
 
+/// Who waits on an actor of its own: what it runs after ``waiting()`` finds it waiting.
+private actor Consumer {
+    private let mailbox: SampleMailbox
+
+    init(_ mailbox: SampleMailbox) { self.mailbox = mailbox }
+
+    private func wait(_ began: AsyncStream<Void>.Continuation) async -> SampleMailbox.Entry? {
+        began.yield()
+        return await mailbox.next()
+    }
+
+    nonisolated func waiting() async -> Task<SampleMailbox.Entry?, Never> {
+        let (begins, began) = AsyncStream<Void>.makeStream()
+        let task = Task { await wait(began) }
+        for await _ in begins { break }
+        return task
+    }
+
+    func run(_ body: @Sendable (SampleMailbox) -> Void) { body(mailbox) }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct SampleMailboxTests {
     private let mailbox = SampleMailbox()
 
@@ -21,22 +42,25 @@ import Testing
 
     @Test func handsTheNextToWhoWaits() async throws {
         let sample = try await sample("videotestsrc num-buffers=1")
-        async let entry = mailbox.next()
-        mailbox.put(sample)
-        #expect(await entry?.number == 1)
+        let consumer = Consumer(mailbox)
+        let task = await consumer.waiting()
+        await consumer.run { $0.put(sample) }
+        #expect(await task.value?.number == 1)
         #expect(mailbox.counts == (1, 0))
     }
 
-    @Test func endsAWaitThatIsCancelled() async {
-        let task = Task { [mailbox] in await mailbox.next() }
-        task.cancel()
+    @Test func endsAWaitThatIsCancelled() async throws {
+        let consumer = Consumer(mailbox)
+        let task = await consumer.waiting()
+        await consumer.run { _ in task.cancel() }
         #expect(await task.value == nil)
-    }
-
-    @Test func goesOnAfterACancelledWait() async throws {
-        let task = Task { [mailbox] in await mailbox.next() }
-        task.cancel()
-        _ = await task.value
+        // One that is cancelled before it begins does not begin.
+        let late = Task { [mailbox] in
+            while !Task.isCancelled { await Task.yield() }
+            return await mailbox.next()
+        }
+        late.cancel()
+        #expect(await late.value == nil)
         mailbox.put(try await sample("videotestsrc num-buffers=1"))
         #expect(await mailbox.next()?.number == 1)
     }
@@ -52,43 +76,26 @@ import Testing
     }
 
     @Test func closingWakesWhoWaits() async {
-        async let entry = mailbox.next()
-        mailbox.close()
-        #expect(await entry == nil)
+        let consumer = Consumer(mailbox)
+        let task = await consumer.waiting()
+        await consumer.run { $0.close() }
+        #expect(await task.value == nil)
     }
 
     @Test func interruptingWakesWhoWaitsAndGoesOn() async throws {
-        let done = Recorder<Bool>()
-        let task = Task { [mailbox] in
-            let entry = await mailbox.next()
-            done.add(true)
-            return entry
-        }
-        // Whether the task waits already cannot be seen from here; an interrupt before that is for nobody.
-        while done.count == 0 {
-            mailbox.interrupt()
-            await Task.yield()
-        }
+        let consumer = Consumer(mailbox)
+        let task = await consumer.waiting()
+        await consumer.run { $0.interrupt() }
         #expect(await task.value == nil)
         mailbox.put(try await sample("videotestsrc num-buffers=1"))
         #expect(await mailbox.next()?.number == 1)
     }
 
     @Test func anInterruptOfTheWaitersActorIsNeverTooEarly() async {
-        actor Owner {
-            let mailbox = SampleMailbox()
-            func wait(_ began: AsyncStream<Void>.Continuation) async -> SampleMailbox.Entry? {
-                began.yield()
-                return await mailbox.next()
-            }
-            func interrupt() { mailbox.interrupt() }
-        }
-        let owner = Owner()
+        let consumer = Consumer(mailbox)
         for _ in 0..<200 {
-            let (begins, began) = AsyncStream<Void>.makeStream()
-            let task = Task { await owner.wait(began) }
-            for await _ in begins { break }
-            await owner.interrupt()
+            let task = await consumer.waiting()
+            await consumer.run { $0.interrupt() }
             #expect(await task.value == nil)
         }
     }

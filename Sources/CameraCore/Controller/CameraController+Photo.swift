@@ -131,7 +131,7 @@ extension CameraController {
         else { return true }
         if exposure?.start != first { exposure = (ExposureSettling(start: first), first, false) }
         guard let known = exposure, !known.isSettled, !known.settling.isOver(at: time) else { return true }
-        let frame = VideoFrame(sample, info: info, sequence: 0)
+        let frame = VideoFrame(sample, info: info, sequence: 0, presentationTime: time)
         let brightness = try await Task.detached { () -> Result<Double, CameraError> in
             do throws(CameraError) { return .success(try frame.brightness()) } catch {
                 return .failure(error)

@@ -98,7 +98,7 @@ final class CameraPortal: Sendable {
 
     /// Asks and waits for the answer. **Blocks.**
     private func ask(_ dialog: PortalDialog) -> PortalAnswer {
-        guard let bus = connect({ _, message in dialog.note(message) }) else { return .none }
+        guard let bus = connect({ dialog.note($0) }) else { return .none }
         dialog.bind(bus)
         defer {
             dialog.bind(nil)
@@ -226,7 +226,7 @@ final class CameraPortal: Sendable {
     private func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
     /// A connection of its own for each conversation: they are rare, and nothing is left of one that went wrong.
-    private func connect(_ handler: @escaping MessageBus.Handler = { _, _ in false }) -> MessageBus? {
+    private func connect(_ handler: @escaping MessageBus.Handler = { _ in false }) -> MessageBus? {
         let address = address
         let made: Result<MessageBus, MessageBus.Failure>? = withDeadline(deadlines.connect) {
             do throws(MessageBus.Failure) {
@@ -304,7 +304,7 @@ private final class PortalDialog: Sendable {
 
     private let state = Guarded(State())
 
-    /// Says which connection waits; a connection and its handler would hold each other for ever otherwise.
+    /// Says which connection waits, for who gives up to wake it; `nil` when it waits no more, since it holds the dialog.
     func bind(_ bus: MessageBus?) { state.withLock { $0.bus = bus } }
 
     /// Notes an answer. Others' messages are passed on.
@@ -312,11 +312,7 @@ private final class PortalDialog: Sendable {
         guard message.kind == .signal, message.interface == "org.freedesktop.portal.Request",
             message.member == "Response", case .uint(let response)? = message.values.first
         else { return false }
-        let bus = state.withLock { state in
-            state.responses[message.path] = response
-            return state.bus
-        }
-        bus?.wake()
+        state.withLock { $0.responses[message.path] = response }
         return true
     }
 

@@ -11,7 +11,7 @@ enum CapsFormats {
         guard !caps.isAny else { return [] }
         var rates: [Key: [CaptureDevice.FrameRateRange]] = [:]
         var order: [Key] = []
-        for structure in caps.structures where structure.features.isEmpty {
+        for structure in caps.structures where structure.allowsSystemMemory {
             for pixelFormat in pixelFormats(structure) {
                 for size in dimensions(structure, sizes) {
                     let key = Key(pixelFormat: pixelFormat, size: size)

@@ -95,16 +95,16 @@ final class FrameReader: Sendable {
 
     /// The frame of a sample; `nil` when it is from before the last change.
     func frame(_ sample: Sample, number: Int) -> VideoFrame? {
-        if let time = sample.runningTime, !mark.precedes(time) { return nil }
+        let time = sample.runningTime
+        if let time, !mark.precedes(time) { return nil }
         guard let info = info(of: sample) else { return nil }
-        return VideoFrame(sample, info: info, sequence: number)
+        return VideoFrame(sample, info: info, sequence: number, presentationTime: time?.seconds ?? 0)
     }
 
     private func info(of sample: Sample) -> VideoInfo? {
-        guard let caps = sample.caps else { return nil }
-        return known.withLock { known in
-            if let known, known.caps == caps { return known.info }
-            guard let info = VideoInfo(caps) else { return nil }
+        known.withLock { known in
+            if let known, sample.hasCaps(known.caps) { return known.info }
+            guard let caps = sample.caps, let info = VideoInfo(caps) else { return nil }
             known = (caps, info)
             return info
         }

@@ -21,11 +21,11 @@ public final class VideoFrame: Sendable {
     private let sample: Sample
     private let info: VideoInfo
 
-    init(_ sample: Sample, info: VideoInfo, sequence: Int) {
+    init(_ sample: Sample, info: VideoInfo, sequence: Int, presentationTime: Double) {
         self.sample = sample
         self.info = info
         self.sequence = sequence
-        presentationTime = sample.runningTime?.seconds ?? 0
+        self.presentationTime = presentationTime
     }
 
     /// The number of planes: 1 for BGRx, 2 for NV12, 3 for I420.
@@ -94,13 +94,6 @@ public final class VideoFrame: Sendable {
             throw CameraError(.formatUnsupported, "GStreamer does not know the pixel format \(format)")
         }
         return VideoFrame(converted, info: info, sequence: sequence, presentationTime: presentationTime)
-    }
-
-    private init(_ sample: Sample, info: VideoInfo, sequence: Int, presentationTime: Double) {
-        self.sample = sample
-        self.info = info
-        self.sequence = sequence
-        self.presentationTime = presentationTime
     }
 
     /// The frame as a PNG file's contents. **Blocks** while it is compressed.

@@ -23,7 +23,7 @@ public final class MessageBus: @unchecked Sendable {
         public let member: String
         /// The arguments.
         public let values: [BusValue]
-        fileprivate let serial: guint32
+        let serial: guint32
     }
 
     /// An answer to a call.
@@ -49,19 +49,24 @@ public final class MessageBus: @unchecked Sendable {
         public let description: String
     }
 
-    /// Told of each message that comes, on GIO's thread, where nothing must block. `true` keeps the message from GIO:
-    /// who keeps a method call answers it.
-    public typealias Handler = @Sendable (MessageBus, Message) -> Bool
+    /// Told of each message that comes, on GIO's thread, where nothing must block and no connection be closed. `true`
+    /// keeps the message from GIO, and has who is in ``wait(for:until:)`` look again.
+    public typealias Handler = @Sendable (Message) -> Bool
 
-    private let connection: OpaquePointer
-    private let context: OpaquePointer?
+    let connection: OpaquePointer
+    private let context: OpaquePointer
     private let filter: guint
+    private let isEnded = Guarded(false)
 
     /// Connects to the bus at an address. **Blocks** for as long as the bus takes to answer.
     ///
-    /// The connection lasts until ``close()``, also when nobody holds it any more.
-    public init(address: String, handler: @escaping Handler = { _, _ in false }) throws(Failure) {
-        let context = unsafe g_main_context_new()
+    /// The connection lasts until ``close()``, or until nobody holds it any more.
+    ///
+    /// - Throws: ``Failure`` when there is no bus at the address, or it does not take the connection.
+    public init(address: String, handler: @escaping Handler = { _ in false }) throws(Failure) {
+        guard let context = unsafe g_main_context_new() else {
+            throw Failure(kind: .other, description: "GLib gave no main context")
+        }
         // What is told in a main loop, the end of the connection above all, is told in this one.
         unsafe g_main_context_push_thread_default(context)
         defer { unsafe g_main_context_pop_thread_default(context) }
@@ -72,46 +77,49 @@ public final class MessageBus: @unchecked Sendable {
         guard
             let made = unsafe g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &error)
         else {
+            // What was told of a connection that came to nothing holds it, and would for ever.
+            while unsafe g_main_context_iteration(context, 0) != 0 {}
             unsafe g_main_context_unref(context)
             throw unsafe Failure(adopting: error)
         }
         unsafe connection = made
         unsafe self.context = context
-        let box = CallbackBox<Handler>(handler)
+        let ears = unsafe CallbackBox<Ears>(Ears(handler: handler, context: context))
         unsafe filter = g_dbus_connection_add_filter(
-            made, messageFilter, box.handOver(), releaseCallbackBox)
-    }
-
-    /// The same connection, for a handler; it adds a reference (transfer none).
-    fileprivate init(retaining connection: OpaquePointer) {
-        unsafe self.connection = OpaquePointer(g_object_ref(gpointer(connection)))
-        unsafe context = nil
-        filter = 0
+            made, messageFilter, ears.handOver(), releaseCallbackBox)
     }
 
     deinit {
-        if filter != 0 { unsafe g_dbus_connection_remove_filter(connection, filter) }
+        close()
         unsafe g_object_unref(gpointer(connection))
-        if let context = unsafe context { unsafe g_main_context_unref(context) }
-    }
-
-    /// The name that the bus gave this connection, such as ":1.42".
-    public var uniqueName: String {
-        unsafe g_dbus_connection_get_unique_name(connection).map { unsafe String(cString: $0) } ?? ""
+        unsafe g_main_context_unref(context)
     }
 
     /// Whether the connection is gone, by ``close()`` or by the bus's end.
     public var isClosed: Bool { unsafe g_dbus_connection_is_closed(connection) != 0 }
 
-    /// Ends the connection. **Blocks** until what was sent is on its way.
+    /// Ends the connection, and with it all use of the handler. **Blocks** until what was sent is on its way; a handler
+    /// must not call it, nor be the last to hold the connection.
     public func close() {
-        // Whether it was closed already, or is broken, is the same now.
-        unsafe g_dbus_connection_close_sync(connection, nil, nil)
+        isEnded.withLock { isEnded in
+            guard !isEnded else { return }
+            isEnded = true
+            // Closing discards what was not yet written. Whether the bus is gone or broken is the same now.
+            unsafe g_dbus_connection_flush_sync(connection, nil, nil)
+            unsafe g_dbus_connection_close_sync(connection, nil, nil)
+            // GIO's thread tells the end in the main context, by a source that holds the connection until somebody
+            // iterates; so do the handler's last words.
+            while !isClosed { unsafe g_main_context_iteration(context, 1) }
+            unsafe g_dbus_connection_remove_filter(connection, filter)
+            while unsafe g_main_context_iteration(context, 0) != 0 {}
+        }
     }
 
     // MARK: Asking
 
     /// Calls a method and waits for the answer. **Blocks**, at most `limit`.
+    ///
+    /// - Throws: ``Failure``: of kind `refused` with what the other side said, `timedOut`, or `closed` without a bus.
     public func call(
         _ destination: String, path: String, interface: String, method: String, _ arguments: [BusValue] = [],
         limit: Duration
@@ -142,7 +150,6 @@ public final class MessageBus: @unchecked Sendable {
     ///
     /// - Returns: whether it holds.
     public func wait(for limit: Duration, until isDone: () -> Bool) -> Bool {
-        let end = ContinuousClock.now + limit
         let alarm = unsafe g_timeout_source_new(guint(limit.milliseconds))
         unsafe g_source_set_callback(alarm, { _ in gboolean(0) }, nil, nil)
         unsafe g_source_attach(alarm, context)
@@ -151,7 +158,13 @@ public final class MessageBus: @unchecked Sendable {
             unsafe g_source_unref(alarm)
         }
         while !isDone() {
-            if isClosed || ContinuousClock.now >= end { return isDone() }
+            if isClosed {
+                // Who closes it at this moment waits for the same news.
+                wake()
+                return isDone()
+            }
+            // It goes off once, and is destroyed then.
+            if unsafe g_source_is_destroyed(alarm) != 0 { return isDone() }
             unsafe g_main_context_iteration(context, 1)
         }
         return true
@@ -159,67 +172,6 @@ public final class MessageBus: @unchecked Sendable {
 
     /// Has ``wait(for:until:)`` look at its condition. From any thread.
     public func wake() { unsafe g_main_context_wakeup(context) }
-
-    // MARK: Telling
-
-    /// Answers a method call that a handler kept.
-    ///
-    /// - Parameter descriptors: file descriptors to send along; they stay the caller's.
-    public func reply(
-        to call: Message, _ values: [BusValue] = [], descriptors: [Int32] = []
-    ) throws(Failure) {
-        let message = unsafe g_dbus_message_new()
-        defer { unsafe g_object_unref(gpointer(message)) }
-        unsafe g_dbus_message_set_message_type(message, G_DBUS_MESSAGE_TYPE_METHOD_RETURN)
-        if !descriptors.isEmpty {
-            let list = unsafe g_unix_fd_list_new()
-            defer { unsafe g_object_unref(list) }
-            for descriptor in descriptors {
-                var error: UnsafeMutablePointer<GError>?
-                guard unsafe g_unix_fd_list_append(list, descriptor, &error) >= 0 else {
-                    throw unsafe Failure(adopting: error)
-                }
-            }
-            unsafe g_dbus_message_set_unix_fd_list(message, list)
-        }
-        try unsafe send(message, to: call, values)
-    }
-
-    /// Answers a method call that a handler kept with an error.
-    public func refuse(_ call: Message, name: String, text: String) throws(Failure) {
-        let message = unsafe g_dbus_message_new()
-        defer { unsafe g_object_unref(gpointer(message)) }
-        unsafe g_dbus_message_set_message_type(message, G_DBUS_MESSAGE_TYPE_ERROR)
-        unsafe g_dbus_message_set_error_name(message, name)
-        try unsafe send(message, to: call, [.string(text)])
-    }
-
-    private func send(_ message: OpaquePointer?, to call: Message, _ values: [BusValue]) throws(Failure) {
-        unsafe g_dbus_message_set_reply_serial(message, call.serial)
-        unsafe g_dbus_message_set_destination(message, call.sender)
-        unsafe g_dbus_message_set_body(message, BusValue.makeTuple(values))
-        var error: UnsafeMutablePointer<GError>?
-        guard
-            unsafe g_dbus_connection_send_message(
-                connection, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, &error) != 0
-        else {
-            throw unsafe Failure(adopting: error)
-        }
-    }
-
-    /// Sends a signal to one receiver.
-    public func emit(
-        _ signal: String, of interface: String, path: String, to destination: String,
-        _ values: [BusValue] = []
-    ) throws(Failure) {
-        var error: UnsafeMutablePointer<GError>?
-        guard
-            unsafe g_dbus_connection_emit_signal(
-                connection, destination, path, interface, signal, BusValue.makeTuple(values), &error) != 0
-        else {
-            throw unsafe Failure(adopting: error)
-        }
-    }
 }
 
 extension MessageBus.Message {
@@ -244,7 +196,7 @@ extension MessageBus.Message {
 
 extension MessageBus.Failure {
     /// Takes over a `GError *` (transfer full).
-    fileprivate init(adopting error: UnsafeMutablePointer<GError>?) {
+    init(adopting error: UnsafeMutablePointer<GError>?) {
         guard let error = unsafe error else {
             self.init(kind: .other, description: "A call over the bus failed without saying why")
             return
@@ -269,21 +221,27 @@ extension MessageBus.Failure {
 }
 
 extension Duration {
-    /// As GLib takes it: at least 1, since 0 and less mean something else there.
+    /// As GLib takes it, rounded up: at least 1, since 0 and less mean something else there, as the largest does.
     fileprivate var milliseconds: gint {
-        let count = components.seconds.multipliedReportingOverflow(by: 1000)
-        let rest = components.attoseconds / 1_000_000_000_000_000
-        return count.overflow
-            ? gint.max - 1 : max(1, gint(clamping: min(count.partialValue + rest, Int64(gint.max - 1))))
+        let exact = (self / .milliseconds(1)).rounded(.up)
+        return exact < Double(gint.max) ? gint(max(1, exact)) : gint.max - 1
     }
 }
 
-private let messageFilter: GDBusMessageFilterFunction = { connection, message, isIncoming, data in
-    guard isIncoming != 0, let connection = unsafe connection, let message = unsafe message,
-        let handler = unsafe CallbackBox<MessageBus.Handler>.body(data)
+// Sendable unchecked: the pointer never changes, and GMainContext locks itself; the connection keeps it for the filter.
+/// What the filter needs of its connection.
+@safe
+private struct Ears: @unchecked Sendable {
+    let handler: MessageBus.Handler
+    let context: OpaquePointer
+}
+
+private let messageFilter: GDBusMessageFilterFunction = { _, message, isIncoming, data in
+    guard isIncoming != 0, let message = unsafe message,
+        let ears = unsafe CallbackBox<Ears>.body(data),
+        ears.handler(unsafe MessageBus.Message(reading: message))
     else { return unsafe message }
-    let isKept = unsafe handler(MessageBus(retaining: connection), MessageBus.Message(reading: message))
-    guard isKept else { return unsafe message }
+    unsafe g_main_context_wakeup(ears.context)
     unsafe g_object_unref(gpointer(message))
     return nil
 }

@@ -6,8 +6,10 @@ import Testing
 
 /// Asking for permission, of a mock of the desktop's portal.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct CameraPortalTests {
-    private static let quick = CameraPortal.Deadlines(
-        connect: .seconds(5), reply: .seconds(2), glance: .milliseconds(300), answer: .milliseconds(300))
+    /// Long enough for all that is to come; what is not to come is waited for as briefly as ``silence``.
+    private static let patient = CameraPortal.Deadlines(
+        connect: .seconds(30), reply: .seconds(30), glance: .seconds(30), answer: .seconds(30))
+    private static let silence = Duration.milliseconds(300)
 
     @Test(
         arguments: [
@@ -22,9 +24,9 @@ import Testing
         try await withBus { bus in
             let mock = try MockPortal(on: bus, behaviour)
             defer { mock.close() }
-            var deadlines = Self.quick
-            // Only those wait for it that are to.
-            if behaviour != .neverAnswers { deadlines.answer = .seconds(30) }
+            var deadlines = Self.patient
+            if behaviour == .neverAnswers { deadlines.answer = Self.silence }
+            if behaviour == .neverReplies { deadlines.reply = Self.silence }
             let portal = CameraPortal(address: bus.address, deadlines: deadlines)
             #expect(portal.status == .notDetermined)
             #expect(mock.asked.isEmpty)
@@ -41,7 +43,7 @@ import Testing
             try await withBus { bus in
                 let mock = try MockPortal(on: bus, .answers(response))
                 defer { mock.close() }
-                let portal = CameraPortal(address: bus.address, deadlines: Self.quick)
+                let portal = CameraPortal(address: bus.address, deadlines: Self.patient)
                 let first = await portal.requestAccess()
                 #expect(await portal.requestAccess() == first)
                 #expect(mock.asked.count == count)
@@ -53,7 +55,9 @@ import Testing
         try await withBus { bus in
             let mock = try MockPortal(on: bus, .neverAnswers)
             defer { mock.close() }
-            let portal = CameraPortal(address: bus.address, deadlines: Self.quick)
+            var deadlines = Self.patient
+            deadlines.answer = Self.silence
+            let portal = CameraPortal(address: bus.address, deadlines: deadlines)
             async let first = portal.requestAccess()
             async let second = portal.requestAccess()
             #expect(await [first, second] == [.notDetermined, .notDetermined])
@@ -67,9 +71,7 @@ import Testing
         try await withBus { bus in
             let mock = try MockPortal(on: bus, .neverAnswers)
             defer { mock.close() }
-            var deadlines = Self.quick
-            deadlines.answer = .seconds(30)
-            let portal = CameraPortal(address: bus.address, deadlines: deadlines)
+            let portal = CameraPortal(address: bus.address, deadlines: Self.patient)
             let asking = Task { await portal.requestAccess() }
             while mock.asked.isEmpty { await Task.yield() }
             let began = ContinuousClock.now
@@ -83,7 +85,7 @@ import Testing
 
     @Test func withoutAPortalNobodyForbids() async throws {
         try await withBus { bus in
-            let portal = CameraPortal(address: bus.address, deadlines: Self.quick)
+            let portal = CameraPortal(address: bus.address, deadlines: Self.patient)
             #expect(portal.recipes().isEmpty)
             #expect(await portal.requestAccess() == .authorized)
             #expect(portal.status == .authorized)
@@ -97,8 +99,8 @@ import Testing
             #expect(await CameraPortal(address: "nonsense").requestAccess() == .notDetermined)
             // Somebody who takes connections and says nothing.
             let listener = try #require(Listener(path: socket))
-            var deadlines = Self.quick
-            deadlines.connect = .milliseconds(300)
+            var deadlines = Self.patient
+            deadlines.connect = Self.silence
             let portal = CameraPortal(address: "unix:path=\(socket)", deadlines: deadlines)
             #expect(await portal.requestAccess() == .notDetermined)
             #expect(portal.recipes().isEmpty)
@@ -111,7 +113,9 @@ import Testing
             try await withBus { bus in
                 let mock = try MockPortal(on: bus, .answers(0), isCameraPresent: present)
                 defer { mock.close() }
-                let portal = CameraPortal(address: bus.address, deadlines: Self.quick)
+                var deadlines = Self.patient
+                if present == nil { deadlines.glance = Self.silence }
+                let portal = CameraPortal(address: bus.address, deadlines: deadlines)
                 let devices = portal.recipes().map(\.device)
                 #expect(devices.map(\.id) == (present == true ? [CameraPortal.deviceID] : []))
                 #expect(mock.asked == ["Get"])

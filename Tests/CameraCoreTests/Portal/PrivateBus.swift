@@ -75,7 +75,7 @@ final class MockPortal: Sendable {
     }
 
     private let notes = Notes()
-    private let bus: MessageBus
+    private let service: BusService
 
     /// The methods that were called, and the property that was read.
     var asked: [String] { notes.all }
@@ -84,7 +84,7 @@ final class MockPortal: Sendable {
         on private: PrivateBus, _ behaviour: Behaviour, isCameraPresent: Bool? = true, remote: Int32? = nil
     ) throws {
         let notes = notes
-        bus = try MessageBus(address: `private`.address) { bus, message in
+        service = try BusService(address: `private`.address) { bus, message in
             guard message.kind == .methodCall, message.path.hasPrefix("/org/freedesktop/portal") else {
                 return false
             }
@@ -96,13 +96,13 @@ final class MockPortal: Sendable {
             }
             return true
         }
-        let name = try bus.call(
+        let name = try service.bus.call(
             "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-            method: "RequestName", [.string("org.freedesktop.portal.Desktop"), .uint(4)], limit: .seconds(5))
+            method: "RequestName", [.string("org.freedesktop.portal.Desktop"), .uint(4)], limit: .seconds(30))
         #expect(name.values == [.uint(1)])
     }
 
-    func close() { bus.close() }
+    func close() { service.close() }
 
     private static func answer(
         _ call: MessageBus.Message, _ bus: MessageBus, _ behaviour: Behaviour, _ isCameraPresent: Bool?,
