@@ -45,7 +45,7 @@ struct Preview {
         for await event in events {
             switch event {
             case .stateChanged(.interrupted(let error)) where error.code == .deviceLost: return
-            case .stateChanged(.interrupted(let error)), .stateChanged(.failed(let error)), .error(let error):
+            case .stateChanged(.interrupted(let error)), .error(let error):
                 throw error
             default: continue
             }

@@ -54,7 +54,7 @@ extension AsyncStream<CameraEvent>.Iterator {
 
 extension CameraController {
     /// Waits until a condition holds that no event tells of.
-    func until(_ condition: (isolated CameraController) -> Bool) async throws {
+    func until(_ condition: @Sendable (isolated CameraController) -> Bool) async throws {
         while !condition(self) {
             try Task.checkCancellation()
             await Task.yield()
