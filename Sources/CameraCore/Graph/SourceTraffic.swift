@@ -38,7 +38,9 @@ final class SourceTraffic: Sendable {
         state.withLock { state in
             defer { state.isFirst = false }
             if let number {
-                if let last = state.last, number > last { state.losses.outOfBuffers += Int(number - last - 1) }
+                if let last = state.last, number > last {
+                    state.losses.outOfBuffers += Int(number - last - 1)
+                }
                 state.last = number
             }
             if isDiscontinuity, !state.isFirst { state.losses.discontinuities += 1 }

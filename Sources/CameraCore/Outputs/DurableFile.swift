@@ -128,7 +128,8 @@ public struct DurableFile: Sendable {
             defer { close(content) }
             let size = try sync(content)
             // A folder that cannot be opened cannot be synced; found out later, the file would be there and reported lost.
-            let folder = open(destination.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let folder = open(
+                destination.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard folder >= 0 else { throw failure(errno) }
             defer { close(folder) }
             try rename()
