@@ -17,6 +17,9 @@ final class CameraPortal: Sendable {
         var answer = Duration.seconds(120)
     }
 
+    /// How long nobody waits again for one who did not answer.
+    private static let patience = Duration.seconds(10)
+
     /// The id of the camera that the portal stands for.
     static let deviceID: CaptureDevice.ID = "portal:camera"
 
@@ -30,7 +33,9 @@ final class CameraPortal: Sendable {
         var isMissing = false
         /// Until when it is not asked for cameras, because it did not answer.
         var isSilentUntil: ContinuousClock.Instant?
-        var question: Task<AuthorizationStatus, Never>?
+        /// The question that is on the screen, by its number, and who waits for the answer.
+        var question: (number: Int, task: Task<Void, Never>)?
+        var waiters: [Int: Latch<AuthorizationStatus>] = [:]
         var count = 0
         var remote: Int32?
         var isClosed = false
@@ -61,52 +66,61 @@ final class CameraPortal: Sendable {
     // MARK: Asking
 
     /// Asks the person, unless they have answered already. Comes back with the answer, or without one at the deadline,
-    /// or when the task is cancelled.
+    /// or when the task is cancelled. The question is taken off the screen when nobody waits for its answer any more.
     func requestAccess() async -> AuthorizationStatus {
-        let question: Task<AuthorizationStatus, Never>? = state.withLock { state in
+        let answer = Latch<AuthorizationStatus>()
+        let waiter: Int? = state.withLock { state in
             if state.isMissing || state.isClosed || state.status != .notDetermined { return nil }
-            if let known = state.question { return known }
-            let new = Task { await self.ask() }
-            state.question = new
-            return new
+            state.count += 1
+            let number = state.count
+            state.waiters[number] = answer
+            if state.question == nil { state.question = (number, Task { await self.ask(number) }) }
+            return number
         }
-        guard let question else { return status }
-        return await withTaskCancellationHandler {
-            await question.value
-        } onCancel: {
-            question.cancel()
+        guard let waiter else { return status }
+        if case .delivered(let status) = await answer.value(within: limit + .seconds(1)) { return status }
+        let abandoned = state.withLock { state -> Task<Void, Never>? in
+            state.waiters[waiter] = nil
+            guard state.waiters.isEmpty else { return nil }
+            defer { state.question = nil }
+            return state.question?.task
         }
+        abandoned?.cancel()
+        return status
     }
 
-    private func ask() async -> AuthorizationStatus {
+    /// The longest that a question may take.
+    private var limit: Duration { deadlines.connect + deadlines.reply + deadlines.answer + .seconds(1) }
+
+    private func ask(_ number: Int) async {
         let dialog = PortalDialog()
-        let limit = deadlines.connect + deadlines.reply + deadlines.answer
         let outcome = await withTaskCancellationHandler {
-            await withDeadline(limit + .seconds(1)) { self.ask(dialog) }
+            await withDeadline(limit) { self.ask(dialog, number) }
         } onCancel: {
             dialog.giveUp()
         }
-        return state.withLock { state in
-            state.question = nil
+        let (status, waiters) = state.withLock { state -> (AuthorizationStatus, [Latch<AuthorizationStatus>]) in
             if case .delivered(let answer) = outcome {
                 if let status = answer.status { state.status = status }
                 if case .missing = answer { state.isMissing = true }
             }
-            return state.isMissing ? .authorized : state.status
+            let status = state.isMissing ? .authorized : state.status
+            // One that was abandoned has nobody to tell; they may wait for the next already.
+            guard state.question?.number == number else { return (status, []) }
+            state.question = nil
+            defer { state.waiters = [:] }
+            return (status, Array(state.waiters.values))
         }
+        for waiter in waiters { waiter.deliver(status) }
     }
 
     /// Asks and waits for the answer. **Blocks.**
-    private func ask(_ dialog: PortalDialog) -> PortalAnswer {
+    private func ask(_ dialog: PortalDialog, _ number: Int) -> PortalAnswer {
         guard let bus = connect({ dialog.note($0) }) else { return .none }
         dialog.bind(bus)
         defer {
             dialog.bind(nil)
             bus.close()
-        }
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
         }
         let token = "camera_core_\(getpid())_\(number)"
         let handle: String
@@ -161,7 +175,10 @@ final class CameraPortal: Sendable {
             state.isMissing || state.isClosed || state.isSilentUntil.map { ContinuousClock.now < $0 } ?? false
         }
         if isSilent { return false }
-        guard let bus = connect() else { return false }
+        guard let bus = connect() else {
+            state.withLock { $0.isSilentUntil = .now + Self.patience }
+            return false
+        }
         defer { bus.close() }
         do throws(MessageBus.Failure) {
             let reply = try bus.call(
@@ -172,7 +189,7 @@ final class CameraPortal: Sendable {
             let answer = PortalAnswer(to: error)
             state.withLock { state in
                 if answer == .missing { state.isMissing = true }
-                if answer == .late { state.isSilentUntil = .now + .seconds(10) }
+                if answer == .late { state.isSilentUntil = .now + Self.patience }
             }
             return false
         }
@@ -219,7 +236,7 @@ final class CameraPortal: Sendable {
             state.isClosed = true
             return state.question
         }
-        question?.cancel()
+        question?.task.cancel()
         keep(nil)
     }
 

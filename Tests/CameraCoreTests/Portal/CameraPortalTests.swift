@@ -73,13 +73,28 @@ import Testing
             defer { mock.close() }
             let portal = CameraPortal(address: bus.address, deadlines: Self.patient)
             let asking = Task { await portal.requestAccess() }
-            while mock.asked.isEmpty { await Task.yield() }
+            while mock.asked.isEmpty, !Task.isCancelled { await Task.yield() }
             let began = ContinuousClock.now
             asking.cancel()
             #expect(await asking.value == .notDetermined)
             #expect(ContinuousClock.now - began < .seconds(5))
             // The thread that waited takes the question away by itself.
-            while mock.asked.last != "Close" { await Task.yield() }
+            while mock.asked.last != "Close", !Task.isCancelled { await Task.yield() }
+        }
+    }
+
+    @Test func whoGivesUpLeavesTheQuestionToTheOthers() async throws {
+        try await withBus { bus in
+            let mock = try MockPortal(on: bus, .grantsLater)
+            defer { mock.close() }
+            let portal = CameraPortal(address: bus.address, deadlines: Self.patient)
+            let impatient = Task { await portal.requestAccess() }
+            while mock.asked.isEmpty, !Task.isCancelled { await Task.yield() }
+            let patient = Task { await portal.requestAccess() }
+            impatient.cancel()
+            #expect(await impatient.value == .notDetermined)
+            while portal.status == .notDetermined, !Task.isCancelled { _ = portal.recipes() }
+            #expect(await patient.value == .authorized)
         }
     }
 
@@ -104,6 +119,10 @@ import Testing
             let portal = CameraPortal(address: "unix:path=\(socket)", deadlines: deadlines)
             #expect(await portal.requestAccess() == .notDetermined)
             #expect(portal.recipes().isEmpty)
+            // Nobody waits for it again so soon.
+            let began = ContinuousClock.now
+            for _ in 0..<100 { #expect(portal.recipes().isEmpty) }
+            #expect(ContinuousClock.now - began < .seconds(20))
             listener.close()
         }
     }
@@ -190,7 +209,7 @@ import Testing
     @Test func aQuestionOnTheScreenHoldsUpNobodyWhoStops() async throws {
         try await withSandbox(.neverAnswers) { camera, _, mock in
             let starting = Task { await error { try await camera.start() } }
-            while mock.asked.isEmpty { await Task.yield() }
+            while mock.asked.isEmpty, !Task.isCancelled { await Task.yield() }
             let began = ContinuousClock.now
             try await camera.stop()
             #expect(await starting.value?.code == .cancelled)

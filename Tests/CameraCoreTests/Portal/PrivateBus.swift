@@ -60,6 +60,8 @@ final class MockPortal: Sendable {
         case forbids
         /// Takes the question and never answers it.
         case neverAnswers
+        /// Takes questions and grants all of them when it is asked whether there is a camera.
+        case grantsLater
         /// Does not even reply to the call.
         case neverReplies
         /// Knows of no cameras.
@@ -72,6 +74,10 @@ final class MockPortal: Sendable {
         private let list = Guarded<[String]>([])
         var all: [String] { list.withLock { $0 } }
         func add(_ note: String) { list.withLock { $0.append(note) } }
+
+        private let open = Guarded<[(path: String, asker: String)]>([])
+        var questions: [(path: String, asker: String)] { open.withLock { $0 } }
+        func add(question: (path: String, asker: String)) { open.withLock { $0.append(question) } }
     }
 
     private let notes = Notes()
@@ -90,7 +96,7 @@ final class MockPortal: Sendable {
             }
             notes.add(message.member)
             do {
-                try Self.answer(message, bus, behaviour, isCameraPresent, remote, `private`)
+                try Self.answer(message, bus, behaviour, isCameraPresent, remote, `private`, notes)
             } catch {
                 Issue.record(error)
             }
@@ -106,11 +112,18 @@ final class MockPortal: Sendable {
 
     private static func answer(
         _ call: MessageBus.Message, _ bus: MessageBus, _ behaviour: Behaviour, _ isCameraPresent: Bool?,
-        _ remote: Int32?, _ private: PrivateBus
+        _ remote: Int32?, _ private: PrivateBus, _ notes: Notes
     ) throws {
         switch (call.member, behaviour) {
         case (_, .lacksInterface):
             try bus.refuse(call, name: "org.freedesktop.DBus.Error.UnknownMethod", text: "No such interface")
+        case ("Get", .grantsLater):
+            for question in notes.questions {
+                try bus.emit(
+                    "Response", of: "org.freedesktop.portal.Request", path: question.path,
+                    to: question.asker, [.uint(0), .dictionary([:])])
+            }
+            try bus.reply(to: call, [.variant(.bool(true))])
         case ("Get", _):
             if let isCameraPresent { try bus.reply(to: call, [.variant(.bool(isCameraPresent))]) }
         case ("OpenPipeWireRemote", _):
@@ -134,6 +147,10 @@ final class MockPortal: Sendable {
         case ("AccessCamera", .forbids):
             try bus.refuse(
                 call, name: "org.freedesktop.portal.Error.NotAllowed", text: "Camera access disabled")
+        case ("AccessCamera", .grantsLater):
+            let path = handle(of: call)
+            notes.add(question: (path, call.sender))
+            try bus.reply(to: call, [.path(path)])
         case ("AccessCamera", .neverAnswers): try bus.reply(to: call, [.path(handle(of: call))])
         case ("AccessCamera", .takesTheBusDown):
             try bus.reply(to: call, [.path(handle(of: call))])
