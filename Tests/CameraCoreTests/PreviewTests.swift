@@ -229,7 +229,7 @@ extension CameraTests {
                     }
                 }
                 var iterator = changes.makeAsyncIterator()
-                for _ in 0..<20 { #expect(await iterator.next(isolation: nil) == true) }
+                for _ in 0..<50 { #expect(await iterator.next(isolation: nil) == true) }
                 subscription.cancel()
                 done.finish()
             }
