@@ -10,7 +10,7 @@ import Testing
             "videotestsrc", "videotestsrc ! video/x-raw,width=64", "videotestsrc ! video/x-raw",
             "videotestsrc ! video/x-raw(memory:SystemMemory),width=64",
             "videotestsrc !\n  video/x-raw,\n  width=64 ", "videotestsrc!video/x-raw,width=64",
-            "videotestsrc ! textoverlay text=\"a! b/c\" ! video/x-raw,width=64!identity ! video/x-raw",
+            "videotestsrc ! identity name=\"a! b/c\" ! video/x-raw,width=64!identity ! video/x-raw",
         ])
     func offersItsOpenEndAsAPad(_ description: String) throws {
         let bin = try Bin(description: description, name: "camera")
