@@ -2,7 +2,8 @@ import Testing
 
 @testable import GStreamer
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceMonitorTests {
+/// One after the other: there is one provider for all monitors, and it adds its device for the first of them.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct DeviceMonitorTests {
     init() throws { try initialize() }
 
     @Test func listsWhatIsThere() throws {

@@ -265,13 +265,14 @@ final class SourceBranch: Sendable {
     ///
     /// A driver that does not answer within `deadline` is left to itself, out of the pipeline, which would wait for it
     /// at its own next change of state.
-    func stop(in pipeline: Pipeline, deadline: Duration) async throws(CameraError) {
-        let (gate, arrival) = state.withLock { state in
+    /// - Parameter isLost: whether the device is known to be gone; one that has reported an error may be.
+    func stop(in pipeline: Pipeline, deadline: Duration, isLost: Bool) async throws(CameraError) {
+        let (gate, arrival, hasFailed) = state.withLock { state in
             state.isConnected = false
             state.isStopped = true
             state.onFailure = nil
             defer { state.gate = nil }
-            return (state.gate, state.arrival)
+            return (state.gate, state.arrival, state.failure != nil)
         }
         arrival.deliver(.end)
         let bin = bin
@@ -281,7 +282,11 @@ final class SourceBranch: Sendable {
         let stopping = Task {
             await calls.attempt(on: id, within: deadline) { () throws(GStreamerError) in
                 if let gate { output.removeProbe(gate) }
-                try bin.setState(.null)
+                guard isLost || hasFailed else {
+                    try bin.setState(.null)
+                    return
+                }
+                try LostDevices.draining { () throws(GStreamerError) in try bin.setState(.null) }
             }
         }
         let stopped = await stopping.value

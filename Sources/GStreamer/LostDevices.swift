@@ -1,0 +1,33 @@
+import CGStreamer
+
+/// Stops elements whose V4L2 device is gone, without what v4l2src 1.22 would leave behind.
+///
+/// When it stops, v4l2src leaves buffers that are still in use to their users and forgets them ("orphans" them), so that
+/// nobody who holds a frame keeps the device from another format. With a device that is gone this fails half-way, and
+/// the buffer pool stays, with the device's descriptor and two pairs of sockets. Where the environment has
+/// `GST_V4L2_FORCE_DRAIN`, which is looked for at every stop, it waits for its buffers instead, and nothing stays.
+@safe
+public enum LostDevices {
+    /// How many stops are under way, and whether the variable is in the environment.
+    private static let state = Guarded((stops: 0, isPlaced: false))
+
+    /// The variable in the environment, under a name that nobody looks for while its first letter is another. Changing
+    /// that letter changes the environment without moving it, which would pull it away under whoever reads it.
+    nonisolated(unsafe) private static let variable = unsafe g_strdup("-ST_V4L2_FORCE_DRAIN=1")
+
+    /// Calls `body`, which stops such elements.
+    public static func draining<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        change(by: 1)
+        defer { change(by: -1) }
+        try body()
+    }
+
+    private static func change(by number: Int) {
+        state.withLock { state in
+            guard let variable = unsafe variable else { return }
+            if !state.isPlaced { state.isPlaced = unsafe putenv(variable) == 0 }
+            state.stops += number
+            unsafe variable.pointee = CChar(bitPattern: UInt8(ascii: state.stops > 0 ? "G" : "-"))
+        }
+    }
+}
