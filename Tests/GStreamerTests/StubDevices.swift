@@ -45,7 +45,7 @@ enum StubDevices {
 
 private let initializeProvider: GClassInitFunc = { type, _ in
     guard let provider = unsafe type?.assumingMemoryBound(to: GstDeviceProviderClass.self) else { return }
-    unsafe gst_device_provider_class_set_static_metadata(
+    unsafe gst_device_provider_class_set_metadata(
         provider, "Stub", StubDevices.deviceClass, "Finds a device that is none", "The tests")
     unsafe provider.pointee.start = { provider in
         guard let device = unsafe StubDevices.make() else { return 0 }
