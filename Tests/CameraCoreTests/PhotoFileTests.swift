@@ -7,6 +7,18 @@ import Testing
 extension CameraTests {
     /// Where a photo is stored, and what becomes of a folder when it cannot be.
     @Suite struct PhotoFileTests {
+        @Test func whatIsNotInTheFileSystemIsRefused() async throws {
+            let url = try #require(URL(string: "https://example.org/a.jpg"))
+            try await withCamera("test:bars", .qvga320x240) { camera in
+                #expect(await error { _ = try await camera.capturePhoto(to: url) }?.code == .usage)
+            }
+            for options in [
+                CameraController.Options(pipelines: url), CameraController.Options(outputDirectory: url),
+            ] {
+                #expect(await error { _ = try CameraController(options: options) }?.code == .usage)
+            }
+        }
+
         @Test func anExistingFileStaysAsItIs() async throws {
             try await withFolder { folder in
                 let url = folder.appendingPathComponent("a.jpg")
@@ -98,6 +110,11 @@ extension CameraTests {
                             )
                         }
                         #expect(none?.code == .diskFull, "\(String(describing: none))")
+                        let picture = await error {
+                            try DurableFile.write(
+                                Data(count: 1), to: small.appendingPathComponent("c.png"), overwrites: false)
+                        }
+                        #expect(picture?.code == .diskFull, "\(String(describing: picture))")
                         #expect(try files(in: small) == ["filling"])
                         let after = try await frames.required()
                         #expect(after.sequence > before.sequence)

@@ -102,7 +102,8 @@ import Testing
         #expect(reply(.failed, 0).notices == ["output a had failed (disk-full); it left no file"])
         #expect(reply(.failed, 1).notices == ["output a had failed (disk-full); /x/1 is left"])
         #expect(reply(.failed, 3).notices.first?.contains("3 files are left, /x/1 to /x/3") == true)
-        #expect(reply(.ended, 1).notices.isEmpty)
+        #expect(reply(.ended, 1).notices == ["output a has ended; /x/1 is left"])
+        #expect(reply(.ended, 0).notices.isEmpty)
         let ended = try reply(.ended, 0).data.line()
         #expect(ended.contains(#""removed":{"files":[],"frames":3,"state":"ended"}"#))
     }

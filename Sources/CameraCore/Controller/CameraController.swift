@@ -80,7 +80,8 @@ public actor CameraController {
 
     /// Makes a controller. Nothing is opened: the first call that needs frames starts the camera.
     ///
-    /// - Throws: ``CameraError`` with the code `missing-plugin` when GStreamer lacks an element of the capture.
+    /// - Throws: ``CameraError`` with the code `missing-plugin` when GStreamer lacks an element of the capture, or `usage`
+    ///   for a folder that is not in the file system.
     public init(options: Options = Options()) throws(CameraError) {
         try self.init(options: options, deadlines: CaptureGraph.Deadlines())
     }
@@ -92,6 +93,10 @@ public actor CameraController {
         options: Options, deadlines: CaptureGraph.Deadlines,
         makeHardware: ((@escaping @Sendable (CaptureDevice, Bool) -> Void) -> HardwareCameras)? = nil
     ) throws(CameraError) {
+        for folder in [options.pipelines, options.outputDirectory].compactMap(\.self) where !folder.isFileURL
+        {
+            throw CameraError(.usage, "\(folder.absoluteString) is no folder; give a path in the file system")
+        }
         let capture = try CaptureGraph(deadlines: deadlines)
         let hub = EventHub()
         let changes = changes

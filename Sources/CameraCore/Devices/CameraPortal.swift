@@ -99,7 +99,8 @@ final class CameraPortal: Sendable {
         } onCancel: {
             dialog.giveUp()
         }
-        let (status, waiters) = state.withLock { state -> (AuthorizationStatus, [Latch<AuthorizationStatus>]) in
+        let (status, waiters) = state.withLock {
+            state -> (AuthorizationStatus, [Latch<AuthorizationStatus>]) in
             if case .delivered(let answer) = outcome {
                 if let status = answer.status { state.status = status }
                 if case .missing = answer { state.isMissing = true }

@@ -29,9 +29,13 @@ struct DeviceCatalog: Sendable {
         do throws(CameraError) {
             return try DeviceQuery.device(matching: text, in: devices)
         } catch {
+            guard text.hasPrefix("file:") else { throw error }
             // It may well be there, where nobody can look.
-            guard text.hasPrefix("file:"), let problem = files.problem else { throw error }
-            throw CameraError(.deviceNotFound, "there is no camera '\(text)': \(problem)")
+            if let problem = files.problem {
+                throw CameraError(.deviceNotFound, "there is no camera '\(text)': \(problem)")
+            }
+            guard let place = files.place else { throw error }
+            throw CameraError(.deviceNotFound, "\(error.message); such cameras are looked for in \(place)")
         }
     }
 

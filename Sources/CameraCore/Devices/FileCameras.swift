@@ -19,6 +19,9 @@ final class FileCameras: Sendable {
     /// What people should know of the files, although it makes no camera unusable.
     var notices: [String] { folder.notices }
 
+    /// The folder; `nil` for none.
+    var place: String? { folder.url?.path }
+
     /// Why the folder cannot be listed.
     var problem: String? { folder.problem }
 

@@ -26,14 +26,26 @@ public struct DurableFile: Sendable {
             file.discard()
             throw file.failure(code)
         }
-        do {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: data)
-        } catch {
+        let failure = write(data, to: descriptor)
+        close(descriptor)
+        if let failure {
             file.discard()
-            let posix = (error as? CocoaError)?.underlying as? POSIXError ?? error as? POSIXError
-            throw file.failure(posix?.code.rawValue ?? EIO)
+            throw file.failure(failure)
         }
         _ = try file.commit()
+    }
+
+    /// Gives the system's error number, which Foundation's errors keep to themselves, or `nil` when all was written.
+    private static func write(_ data: Data, to descriptor: Int32) -> Int32? {
+        data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+            }
+            return nil
+        }
     }
 
     /// Removes what this process was writing and will not finish; for the moment before it exits.
@@ -58,6 +70,9 @@ public struct DurableFile: Sendable {
 
     /// The file that is to be written: `url` itself, or what it is a link to.
     private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
+        guard url.isFileURL else {
+            throw CameraError(.usage, "\(url.absoluteString) is no file; give a path in the file system")
+        }
         // Whether the folder is there or not, its name is not a file's.
         if url.hasDirectoryPath { throw folder(url.path) }
         var information = stat()

@@ -23,17 +23,12 @@ extension OutputStatus {
         return .object(object.merging(["removed": .object(last)]) { $1 })
     }
 
-    /// What somebody who removes an output must know: that it had not done all its work, and what there is of it.
+    /// What it left, and why if it had failed; `nil` of one that ended and left nothing.
     ///
     /// The reason was told when it failed, and is in the reply's data.
-    fileprivate var removalNotice: String? {
-        guard state == .failed, let error else { return nil }
+    var remains: String? {
+        guard state == .failed, let error else { return filesLeft.map { "output \(name) has ended; \($0)" } }
         return "output \(name) had failed (\(error.code)); \(filesLeft ?? "it left no file")"
-    }
-
-    /// What it left, and why if it had failed; `nil` of one that ended and left nothing.
-    fileprivate var remains: String? {
-        removalNotice ?? filesLeft.map { "output \(name) had ended; \($0)" }
     }
 
     private var filesLeft: String? {
@@ -81,7 +76,7 @@ extension Collection<OutputStatus> {
                 table.add(output.name, output.state.rawValue, frames)
                 if let error = output.error { table.note(error.message) }
             })
-        reply.notices = [removed?.removalNotice].compactMap(\.self)
+        reply.notices = [removed?.remains].compactMap(\.self)
         return reply
     }
 }

@@ -64,7 +64,9 @@ final class Console: Sendable {
             try write(try answer.json.line() + "\n", to: STDOUT_FILENO)
         case .success(let reply):
             let lines = (reply.text.isEmpty ? [] : [reply.text]) + reply.notices.map { "notice: \($0)" }
-            if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO) }
+            if !lines.isEmpty {
+                try write(lines.joined(separator: "\n").withoutControls + "\n", to: STDOUT_FILENO)
+            }
         case .failure(let error):
             complain(error.message, at: answer.place)
         }
@@ -88,7 +90,7 @@ final class Console: Sendable {
 
     private func say(_ line: String) {
         do {
-            try write(line + "\n", to: STDERR_FILENO)
+            try write(line.withoutControls + "\n", to: STDERR_FILENO)
         } catch {
             // Nobody can be told that nobody can be told.
         }
@@ -118,5 +120,23 @@ final class Console: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension String {
+    /// The text with a question mark for each character that commands a terminal, as `ls` shows them. Names of files and
+    /// cameras come from anybody. Lines stay lines.
+    var withoutControls: String {
+        guard unicodeScalars.contains(where: Self.commandsTerminals) else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars { text.append(Self.commandsTerminals(scalar) ? "?" : scalar) }
+        return String(text)
+    }
+
+    /// Whether it has a character that commands a terminal.
+    var hasControls: Bool { unicodeScalars.contains { $0 == "\n" || Self.commandsTerminals($0) } }
+
+    private static func commandsTerminals(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
     }
 }

@@ -109,11 +109,24 @@ actor Engine {
         return try await perform { camera throws(CameraError) in try await camera.apply { _ in } }
     }
 
+    /// Ends the outputs that still hang on the camera, and says what they leave: no reply does any more.
+    private func endOutputs() async {
+        guard let controller else { return }
+        for output in controller.status.outputs {
+            do throws(CameraError) {
+                if let remains = try await controller.removeOutput(output.name).remains { notify(remains) }
+            } catch {
+                notify(error.message)
+            }
+        }
+    }
+
     /// Ends the work that was begun and closes the camera.
     func close() async {
         for photo in photosUnderWay.values { _ = await photo.result }
         await frames.discard()
         await rememberIfUsed()
+        await endOutputs()
         do throws(CameraError) { try await controller?.close() } catch { notify(error.message) }
         controller = nil
         // The events of a closed camera end by themselves; the last, such as a recording's late failure, are told too.

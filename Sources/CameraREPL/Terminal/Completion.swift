@@ -43,7 +43,9 @@ struct Completion: Sendable {
         let words = expectations(after: parser.words.map(\.text), partial: partial)
             .flatMap { names(for: $0, partial: partial, isTilde: isTilde) }
         var seen: Set<String> = []
-        let candidates = words.filter { $0.text.hasPrefix(partial) && seen.insert($0.text).inserted }
+        // Nobody could type on behind a name that breaks the line or commands the terminal.
+        let candidates = words.filter { !$0.text.hasControls && $0.text.hasPrefix(partial) }
+            .filter { seen.insert($0.text).inserted }
             .map { Candidate(written: style.write($0.text, isWhole: $0.isWhole), isWhole: $0.isWhole) }
         return Result(wordStart: start, candidates: candidates.sorted { $0.written < $1.written })
     }

@@ -22,6 +22,8 @@ public struct OptionContext: Sendable {
         let kind: Kind
         let help: String
 
+        var isFlag: Bool { if case .flag = kind { true } else { false } }
+
         /// Declares an option.
         ///
         /// - Parameters:
@@ -103,6 +105,7 @@ public struct OptionContext: Sendable {
     public func parse(
         _ arguments: [[UInt8]], print: @escaping @Sendable (String) -> Void
     ) throws(ParsingError) -> Values {
+        try checkFlags(arguments.dropFirst())
         printer.withLock { $0 = print }
         let former = unsafe g_set_print_handler(printText)
         defer {
@@ -130,6 +133,32 @@ public struct OptionContext: Sendable {
             throw unsafe ParsingError(description: String(cString: text))
         }
         return try storage.values()
+    }
+
+    /// GLib takes `--json=no` for `--json`.
+    private func checkFlags(_ arguments: ArraySlice<[UInt8]>) throws(ParsingError) {
+        var rest = arguments.map { String(decoding: $0, as: UTF8.self) }[...]
+        while let argument = rest.popFirst(), argument != "--" {
+            guard argument.hasPrefix("--") else {
+                // The last of `-kd` has its value in what follows; `-dID` has it itself.
+                let letters = argument.hasPrefix("-") ? argument.dropFirst() : ""
+                let taker = letters.firstIndex { letter in
+                    options.contains { $0.letter == letter && !$0.isFlag }
+                }
+                if let taker, letters.index(after: taker) == letters.endIndex { rest = rest.dropFirst() }
+                continue
+            }
+            let parts = argument.dropFirst(2).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = options.first(where: { $0.name == parts[0] }) else { continue }
+            if option.isFlag {
+                guard parts.count == 1 else {
+                    throw ParsingError(description: "--\(option.name) takes no value")
+                }
+            } else if parts.count == 1 {
+                rest = rest.dropFirst()
+            }
+        }
     }
 
     private func makeVector(_ arguments: [[UInt8]]) -> UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>? {

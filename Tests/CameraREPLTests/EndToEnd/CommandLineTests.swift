@@ -230,6 +230,30 @@ struct CommandLineTests {
         #expect(outcome.errors.contains("'a\u{FFFD}b', is not valid UTF-8"), "\(outcome.errors)")
     }
 
+    @Test func flagsTakeNoValue() async throws {
+        for option in ["--json=no", "--keep-going=1", "--version="] {
+            let outcome = try await run("-d", "--json=x", option, "-c", "help quit")
+            #expect(outcome.status == 2 && outcome.output.isEmpty, "\(option)")
+            #expect(outcome.errors.contains("takes no value"), "\(outcome.errors)")
+        }
+        // What looks like one and is the value of another option, or comes after all options.
+        #expect(try await run("-kc", "help quit", "--json").status == 0)
+        let script = try await run("--", "--json=no")
+        #expect(script.errors.contains("--json=no") && !script.errors.contains("takes no value"))
+    }
+
+    @Test func namesCannotCommandTheTerminal() async throws {
+        let name = "a\u{1B}[31m\u{9B}b.jpg"
+        let outcome = try await run(
+            "-d", "test:bars", "-k", "-c", "photo \(folder.path)/'\(name)'; bo\u{7}gus")
+        #expect(outcome.output.contains("\(folder.path)/a?[31m?b.jpg"), "\(outcome.output)")
+        #expect(outcome.errors.contains("'bo?gus'"))
+        for text in [outcome.output, outcome.errors] {
+            #expect(!text.unicodeScalars.contains { "\u{1B}\u{9B}\u{7}".unicodeScalars.contains($0) })
+        }
+        #expect(FileManager.default.fileExists(atPath: folder.path(name)), "the file has its name")
+    }
+
     // MARK: Places
 
     @Test func tellsTheCommandsOfALineApart() async throws {

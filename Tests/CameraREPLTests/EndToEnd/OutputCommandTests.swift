@@ -76,7 +76,7 @@ struct OutputCommandTests {
     }
 
     /// Adding it again removes it first; what it left is told also when the new one does not start.
-    @Test(arguments: [("error-after=3", " had failed (output-failed); "), ("eos-after=3", " had ended; ")])
+    @Test(arguments: [("error-after=3", " had failed (output-failed); "), ("eos-after=3", " has ended; ")])
     func whatIsLeftIsToldWhenAddingAgainFails(end: String, part: String) async throws {
         try folder.make(
             file: "outputs/frail.launch",
@@ -103,6 +103,21 @@ struct OutputCommandTests {
             #expect(
                 FileManager.default.fileExists(atPath: folder.path("Pictures/Camera")) == isMade, "\(name)")
         }
+    }
+
+    /// With a reply for people, and at the end of the session, when no reply tells it.
+    @Test(arguments: [true, false])
+    func theFilesThatAreThereAreNamed(isRemoved: Bool) async throws {
+        let process = try camera(
+            "-o", folder.path, "-c",
+            "output add recording; wait frames 5" + (isRemoved ? "; output remove recording" : ""),
+            environment: ["CAMERA_PIPELINES": CameraProcess.pipelines])
+        let outcome = await process.end()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let film = folder.path(try #require(try folder.names.first { $0.hasSuffix(".mkv") }))
+        let notice = "notice: output recording has ended; \(film) is left, "
+        #expect((isRemoved ? outcome.output : outcome.errors).contains(notice), "\(outcome.errors)")
+        #expect((isRemoved ? outcome.errors : outcome.output).contains("is left") == false, "told once")
     }
 
     @Test func aRecordingIsAFilmForTheFileCamera() async throws {
