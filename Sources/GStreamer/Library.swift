@@ -6,6 +6,7 @@ import CGStreamer
 ///
 /// - Throws: ``GStreamerError`` when GStreamer cannot start, for example because its registry is unreadable.
 public func initialize() throws(GStreamerError) {
+    LostDevices.prepare()
     var error: UnsafeMutablePointer<GError>?
     guard unsafe gst_init_check(nil, nil, &error) != 0 else { throw unsafe GStreamerError(adopting: error) }
 }

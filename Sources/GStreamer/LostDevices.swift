@@ -5,15 +5,21 @@ import CGStreamer
 /// When it stops, v4l2src leaves buffers that are still in use to their users and forgets them ("orphans" them), so that
 /// nobody who holds a frame keeps the device from another format. With a device that is gone this fails half-way, and
 /// the buffer pool stays, with the device's descriptor and two pairs of sockets. Where the environment has
-/// `GST_V4L2_FORCE_DRAIN`, which is looked for at every stop, it waits for its buffers instead, and nothing stays.
+/// `GST_V4L2_FORCE_DRAIN`, which is looked for at every stop, it does not give them up, and nothing stays behind.
 @safe
 public enum LostDevices {
-    /// How many stops are under way, and whether the variable is in the environment.
-    private static let state = Guarded((stops: 0, isPlaced: false))
+    /// How many stops are under way.
+    private static let stops = Guarded(0)
 
     /// The variable in the environment, under a name that nobody looks for while its first letter is another. Changing
     /// that letter changes the environment without moving it, which would pull it away under whoever reads it.
-    nonisolated(unsafe) private static let variable = unsafe g_strdup("-ST_V4L2_FORCE_DRAIN=1")
+    nonisolated(unsafe) private static let variable: UnsafeMutablePointer<gchar>? = {
+        let text = unsafe g_strdup("-ST_V4L2_FORCE_DRAIN=1")
+        return unsafe text.flatMap { unsafe putenv($0) == 0 ? $0 : nil }
+    }()
+
+    /// Puts the variable into the environment, while the process has few threads that could be looking at it.
+    static func prepare() { _ = unsafe variable }
 
     /// Calls `body`, which stops such elements.
     public static func draining<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
@@ -23,11 +29,9 @@ public enum LostDevices {
     }
 
     private static func change(by number: Int) {
-        state.withLock { state in
-            guard let variable = unsafe variable else { return }
-            if !state.isPlaced { state.isPlaced = unsafe putenv(variable) == 0 }
-            state.stops += number
-            unsafe variable.pointee = CChar(bitPattern: UInt8(ascii: state.stops > 0 ? "G" : "-"))
+        stops.withLock { stops in
+            stops += number
+            unsafe variable?.pointee = CChar(bitPattern: UInt8(ascii: stops > 0 ? "G" : "-"))
         }
     }
 }

@@ -51,7 +51,8 @@ extension CameraController {
         CameraError(.outputFailed, "the output '\(name)' runs already; 'output remove \(name)' ends it")
     }
 
-    /// Takes an output off. What it was writing is finished first, for up to three seconds.
+    /// Takes an output off. What it was writing is finished first, for up to three seconds; one that does not stop then
+    /// takes as long again.
     ///
     /// - Returns: how it ended: ``OutputStatus/State/ended``, or ``OutputStatus/State/failed`` with the reason, which may
     ///   be that it did not finish in time; and the files that it left. An empty file that it made is not left.

@@ -173,6 +173,7 @@ final class Branch: Sendable {
 
     /// Takes the branch off the tee and stops it.
     ///
+    /// **Blocks**, at most `deadline` for each of the three steps.
     /// - Parameter drains: whether it is told of the end first and may write what it holds, up to `deadline`. One that
     ///   does not come to its end by then has failed.
     func detach(
