@@ -84,12 +84,17 @@ extension CameraTests {
         @Test func aSlowPreviewIsNoDiscontinuity() async throws {
             try await withCamera("test:bars", .qvga320x240) { camera in
                 let (ends, end) = AsyncStream.makeStream(of: Void.self)
+                let quick = DispatchSemaphore(value: 0)
+                let other = try await camera.onFrame { _ in quick.signal() }
                 let subscription = try await camera.onFrame { frame in
-                    usleep(100_000)
+                    for _ in 0..<4 { quick.wait() }
                     if frame.sequence > 20 { end.finish() }
                 }
                 for await _ in ends {}
                 subscription.cancel()
+                // It may wait for frames yet.
+                for _ in 0..<4 { quick.signal() }
+                other.cancel()
                 #expect(camera.status.dropped.discontinuity == 0)
                 #expect(camera.status.dropped.late > 10)
             }

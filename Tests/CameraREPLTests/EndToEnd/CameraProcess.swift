@@ -134,6 +134,22 @@ final class CameraProcess: Sendable {
     /// Waits until the standard error holds a text.
     func waitForErrors(_ text: String) async throws { try await errors.wait(for: text) }
 
+    /// Waits until the process has ended, and says when.
+    ///
+    /// The end of its output can come later, and so can ``end()``: processes that other tests start at the same moment
+    /// may have got hold of its pipes.
+    func exit() async -> ContinuousClock.Instant {
+        let identifier = id_t(identifier)
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var information = siginfo_t()
+                // Its status is left for Foundation; when that has been quicker there is nothing to wait for.
+                while waitid(P_PID, identifier, &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+                continuation.resume(returning: .now)
+            }
+        }
+    }
+
     /// Waits for the end of the process and of its output.
     func end() async -> Outcome {
         let text = await output.end()
