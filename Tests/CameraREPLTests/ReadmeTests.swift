@@ -32,28 +32,30 @@ struct ReadmeTests {
         text.replacing("/tmp/", with: folder.path("tmp") + "/")
     }
 
-    private func shell(_ line: String) throws -> (status: Int32, output: String) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", line]
-        process.environment = CameraProcess.environment(with: ["HOME": folder.path])
-        process.currentDirectoryURL = folder.url
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    private func shell(_ line: String) async throws -> (status: Int32, output: String) {
+        try await blocking { [folder] in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", line]
+            process.environment = CameraProcess.environment(with: ["HOME": folder.path])
+            process.currentDirectoryURL = folder.url
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        }
     }
 
     /// Files of the test's folder with this ending, each of which GStreamer can decode.
-    private func decodable(_ suffix: String, in name: String = "tmp") throws -> [String] {
+    private func decodable(_ suffix: String, in name: String = "tmp") async throws -> [String] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(name))
             .filter { $0.hasSuffix(suffix) }.sorted()
         let files = names.map { "'\(folder.path(name))/\($0)'" }.joined(separator: " ")
         let play = "gst-launch-1.0 -q filesrc location=\"$f\" ! decodebin ! fakesink >&2 || echo \"$f\""
-        #expect(try shell("for f in \(files); do \(play); done").output == "", "these do not decode")
+        #expect(try await shell("for f in \(files); do \(play); done").output == "", "these do not decode")
         return names
     }
 
@@ -64,14 +66,14 @@ struct ReadmeTests {
             readme.text.contains("\n    scripts/camera -c 'devices; photo /tmp/a.jpg'\n    scripts/test\n"))
     }
 
-    @Test func everyShellLineWorks() throws {
+    @Test func everyShellLineWorks() async throws {
         let lines = readme.shellLines
         #expect(lines.count > 6)
         for line in lines {
-            let run = try shell(here(line))
+            let run = try await shell(here(line))
             #expect(run.status == 0, "\(line): \(run.output)")
         }
-        let photos = try decodable(".jpg")
+        let photos = try await decodable(".jpg")
         #expect(Set(["a.jpg", "sunrise.jpg", "zoomed.jpg"]).isSubset(of: photos))
         // The first picture comes at once, the others a second apart; a busy machine may miss one of the three seconds.
         #expect((1...4).contains(photos.count { $0.hasPrefix("thumbnail-") }))
@@ -86,33 +88,33 @@ struct ReadmeTests {
         }
     }
 
-    @Test func refusesToReplaceAPhoto() throws {
+    @Test func refusesToReplaceAPhoto() async throws {
         let line = here("scripts/camera -c 'devices; photo /tmp/a.jpg'")
-        #expect(try shell(line).status == 0)
-        #expect(try shell(line).status == 1)
-        #expect(try shell(line.replacing("a.jpg'", with: "a.jpg --overwrite'")).status == 0)
+        #expect(try await shell(line).status == 0)
+        #expect(try await shell(line).status == 1)
+        #expect(try await shell(line.replacing("a.jpg'", with: "a.jpg --overwrite'")).status == 0)
     }
 
-    @Test func theScriptIsTheExampleAndRecords() throws {
+    @Test func theScriptIsTheExampleAndRecords() async throws {
         let script = try String(
             contentsOf: Readme.root.appending(path: "scripts/examples/record.camera"), encoding: .utf8)
         let commands = script.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
         #expect(try readme.block("camera").lines == commands)
         try folder.make(file: "shown.camera", try readme.block("camera").text)
-        #expect(try shell("scripts/camera -d test:ball -o film shown.camera").status == 0)
-        #expect(try decodable(".jpg", in: "film").count == 1)
-        #expect(try decodable(".mkv", in: "film").count == 1)
+        #expect(try await shell("scripts/camera -d test:ball -o film shown.camera").status == 0)
+        #expect(try await decodable(".jpg", in: "film").count == 1)
+        #expect(try await decodable(".mkv", in: "film").count == 1)
     }
 
-    @Test func programsGetTheShownJSON() throws {
+    @Test func programsGetTheShownJSON() async throws {
         let line = try #require(readme.shellLines.first { $0.contains("--json") })
-        let answers = try shell(here(line)).output.split(separator: "\n").map {
+        let answers = try await shell(here(line)).output.split(separator: "\n").map {
             try Self.keys(of: String($0))
         }
         #expect(answers == (try readme.block("json").lines.map(Self.keys)))
-        let listing = try shell("scripts/camera --json -c help").output
+        let listing = try await shell("scripts/camera --json -c help").output
         #expect(try CameraProcess.Answer(line: listing).data(as: [[String: Any]].self).count > 15)
-        #expect(try shell("scripts/camera -c nosuch 2>&1").status == 2)
+        #expect(try await shell("scripts/camera -c nosuch 2>&1").status == 2)
     }
 
     /// A line of JSON with every number and path made the same.
@@ -139,7 +141,7 @@ struct ReadmeTests {
             let shown = exchange.reply.map { normalised(here($0)) }
             #expect(lines.contains(shown), "\(exchange.command) answers otherwise: \(lines)")
         }
-        #expect(try decodable(".jpg") == ["ball.jpg"])
+        #expect(try await decodable(".jpg") == ["ball.jpg"])
     }
 
     /// The lines on a screen, without what moves the cursor, what was typed, and the prompt.

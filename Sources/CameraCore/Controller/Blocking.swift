@@ -2,6 +2,10 @@ import Dispatch
 import Foundation
 import GStreamer
 
+/// Ends waits at their deadlines. The global queues share their few threads with Swift's tasks, and whoever blocks one
+/// there would make deadlines late.
+private let alarms = DispatchQueue(label: "camera.alarms", qos: .userInitiated)
+
 /// A value that one thread or task waits for, with a deadline, and that others may deliver; the first delivery counts.
 final class Latch<Value: Sendable>: Sendable {
     /// How a task's wait ended.
@@ -57,7 +61,7 @@ final class Latch<Value: Sendable>: Sendable {
             return state.wait
         }
         let alarm = DispatchWorkItem { self.end(wait, .deadline) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + deadline.seconds, execute: alarm)
+        alarms.asyncAfter(deadline: .now() + deadline.seconds, execute: alarm)
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -141,7 +141,7 @@ final class CameraProcess: Sendable {
     func exit() async -> ContinuousClock.Instant {
         let identifier = id_t(identifier)
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "process").async {
                 var information = siginfo_t()
                 // Its status is left for Foundation; when that has been quicker there is nothing to wait for.
                 while waitid(P_PID, identifier, &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -155,7 +155,7 @@ final class CameraProcess: Sendable {
         let text = await output.end()
         let complaints = await errors.end()
         let status = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process] in
+            DispatchQueue(label: "process").async { [process] in
                 process.waitUntilExit()
                 // A signal that killed the process is told apart from a status by its sign.
                 let isExit = process.terminationReason == .exit

@@ -35,7 +35,7 @@ enum TCP {
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let data = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "tcp").async {
                 var data = Data()
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 while data.range(of: end) == nil {

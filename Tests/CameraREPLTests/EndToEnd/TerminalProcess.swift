@@ -49,7 +49,7 @@ final class TerminalProcess: Sendable {
     func end() async -> Int32 {
         _ = await screen.end()
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process, hasEnded] in
+            DispatchQueue(label: "process").async { [process, hasEnded] in
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0 && errno == EINTR {}
                 hasEnded.set(true)

@@ -24,6 +24,9 @@ final class FaultyCamera: Sendable {
         var onFirstUse: [@Sendable () -> Void] = []
     }
 
+    /// Ends faults in time, whatever blocks the global queues.
+    private static let ends = DispatchQueue(label: "camera.faults")
+
     private let state = Guarded(State())
     private let released = NSCondition()
     private let onPresence: @Sendable (_ isPresent: Bool) -> Void
@@ -139,7 +142,7 @@ final class FaultyCamera: Sendable {
 
     private func later(_ delay: Duration?, _ action: @escaping @Sendable (FaultyCamera) -> Void) {
         guard let delay else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay.seconds) { [weak self] in
+        Self.ends.asyncAfter(deadline: .now() + delay.seconds) { [weak self] in
             self.map(action)
         }
     }
