@@ -21,7 +21,8 @@ public enum LostDevices {
     /// Puts the variable into the environment, while the process has few threads that could be looking at it.
     static func prepare() { _ = unsafe variable }
 
-    /// Calls `body`, which stops such elements.
+    /// Calls `body`, which stops such elements. A device that is still there would stay busy for as long as somebody holds
+    /// one of its frames.
     public static func draining<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         change(by: 1)
         defer { change(by: -1) }

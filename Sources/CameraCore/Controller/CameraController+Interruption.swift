@@ -34,7 +34,6 @@ extension CameraController {
         // Meanwhile somebody may have said so already, or have gone on to another camera.
         guard capture.source?.number == number, status.state.error?.code != error.code else { return }
         interrupt(error, resumes: end.mayReturn)
-        let isLost = error.code == .deviceLost
         do throws(CameraError) {
             try await inTurn(.change) { camera throws(CameraError) in
                 // A change that was under way may have brought it up again.
@@ -43,7 +42,7 @@ extension CameraController {
                 }
                 camera.stopWatchingFrames()
                 camera.letGoOfFrames()
-                try await camera.capture.removeSource(isLost: isLost)
+                try await camera.capture.removeSource()
             }
         } catch {
             // Who stops the camera removes the source as well.

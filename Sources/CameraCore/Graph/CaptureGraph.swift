@@ -132,13 +132,11 @@ final class CaptureGraph {
     }
 
     /// Stops the source and gives its device back; branches stay.
-    ///
-    /// - Parameter isLost: whether the device is known to be gone.
-    nonisolated(nonsending) func removeSource(isLost: Bool = false) async throws(CameraError) {
+    nonisolated(nonsending) func removeSource() async throws(CameraError) {
         guard let source else { return }
         self.source = nil
         unlink(source)
-        try await discard(source, isLost: isLost)
+        try await discard(source)
     }
 
     private func play() throws(CameraError) {
@@ -223,11 +221,9 @@ final class CaptureGraph {
         _ = unlinked.wait(for: deadlines.branch)
     }
 
-    private nonisolated(nonsending) func discard(
-        _ source: SourceBranch, isLost: Bool = false
-    ) async throws(CameraError) {
+    private nonisolated(nonsending) func discard(_ source: SourceBranch) async throws(CameraError) {
         router.route(source.bin.name, to: nil)
-        try await source.stop(in: pipeline, deadline: deadlines.stop, isLost: isLost)
+        try await source.stop(in: pipeline, deadline: deadlines.stop)
     }
 
     // MARK: Zoom

@@ -1,4 +1,5 @@
 import GStreamer
+import Glibc
 
 /// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
 ///
@@ -265,24 +266,24 @@ final class SourceBranch: Sendable {
     ///
     /// A driver that does not answer within `deadline` is left to itself, out of the pipeline, which would wait for it
     /// at its own next change of state.
-    /// - Parameter isLost: whether the device is known to be gone; one that has reported an error may be.
-    func stop(in pipeline: Pipeline, deadline: Duration, isLost: Bool) async throws(CameraError) {
-        let (gate, arrival, hasFailed) = state.withLock { state in
+    func stop(in pipeline: Pipeline, deadline: Duration) async throws(CameraError) {
+        let (gate, arrival) = state.withLock { state in
             state.isConnected = false
             state.isStopped = true
             state.onFailure = nil
             defer { state.gate = nil }
-            return (state.gate, state.arrival, state.failure != nil)
+            return (state.gate, state.arrival)
         }
         arrival.deliver(.end)
         let bin = bin
         let output = output
         // Not given up with the task: a device that was opened must be closed.
-        let (calls, id) = (calls, device.id)
+        let (calls, id, node) = (calls, device.id, device.node)
         let stopping = Task {
             await calls.attempt(on: id, within: deadline) { () throws(GStreamerError) in
                 if let gate { output.removeProbe(gate) }
-                guard isLost || hasFailed else {
+                // The kernel takes the node away at once; the list of devices learns of it later.
+                guard let node, access(node, F_OK) != 0 else {
                     try bin.setState(.null)
                     return
                 }
