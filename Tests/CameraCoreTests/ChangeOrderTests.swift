@@ -92,7 +92,7 @@ extension CameraTests {
                 }
                 for await _ in ends {}
                 subscription.cancel()
-                // It may wait for frames yet.
+                // It may wait for frames yet: one call, none comes after it.
                 for _ in 0..<4 { quick.signal() }
                 other.cancel()
                 #expect(camera.status.dropped.discontinuity == 0)

@@ -34,15 +34,18 @@ extension CameraController {
     ) async throws(CameraError) -> FrameSubscription {
         let numbers = FrameNumbers()
         let reader = FrameReader(mark: capture.mark, numbers: numbers)
+        let isWanted = Guarded(true)
         let id = try await subscribe(format, size, reader) { sample in
+            guard isWanted.withLock({ $0 }) else { return }
             let number = numbers.number(of: sample.timestamp)
             if let frame = reader.frame(sample, number: number) { handler(frame) }
         }
-        return subscription(id)
+        return subscription(id) { isWanted.withLock { $0 = false } }
     }
 
-    private func subscription(_ id: Int) -> FrameSubscription {
+    private func subscription(_ id: Int, onCancel: @escaping @Sendable () -> Void = {}) -> FrameSubscription {
         FrameSubscription { [weak self] in
+            onCancel()
             Task { await self?.removeSubscription(id) }
         }
     }

@@ -169,8 +169,9 @@ final class SourceBranch: Sendable {
         let bin = bin
         let filter = filter
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
+        let (node, hasFailed) = (device.node, hasFailed)
         let done = await calls.attempt(on: device.id, within: deadline) { () throws(GStreamerError) in
-            try bin.setState(.ready)
+            try Self.stop(bin, to: .ready, node: node, hasFailed: hasFailed)
             try filter.set("caps", .caps(Self.caps(format)))
             if isStopped() { try bin.setState(.null) }
         }
@@ -278,16 +279,11 @@ final class SourceBranch: Sendable {
         let bin = bin
         let output = output
         // Not given up with the task: a device that was opened must be closed.
-        let (calls, id, node) = (calls, device.id, device.node)
+        let (calls, id, node, hasFailed) = (calls, device.id, device.node, hasFailed)
         let stopping = Task {
             await calls.attempt(on: id, within: deadline) { () throws(GStreamerError) in
                 if let gate { output.removeProbe(gate) }
-                // The kernel takes the node away at once; the list of devices learns of it later.
-                guard let node, access(node, F_OK) != 0 else {
-                    try bin.setState(.null)
-                    return
-                }
-                try LostDevices.draining { () throws(GStreamerError) in try bin.setState(.null) }
+                try Self.stop(bin, to: .null, node: node, hasFailed: hasFailed)
             }
         }
         let stopped = await stopping.value
@@ -298,6 +294,26 @@ final class SourceBranch: Sendable {
             throw CameraError(error, in: device.label, otherwise: .internal)
         case .delivered(.success): return
         }
+    }
+
+    /// Stops the elements.
+    ///
+    /// Those of a device that is gone are stopped in another way. The kernel takes its node away long before the list of
+    /// devices tells, but not before its driver fails: of a cable that comes out the transfers end first. A node that
+    /// stays belongs to a camera that has only failed.
+    private static func stop(
+        _ bin: Bin, to state: Element.State, node: String?, hasFailed: Bool
+    ) throws(GStreamerError) {
+        var waits = hasFailed ? 30 : 0
+        while let node, access(node, F_OK) == 0, waits > 0 {
+            waits -= 1
+            usleep(10_000)
+        }
+        guard let node, access(node, F_OK) != 0 else {
+            try bin.setState(state)
+            return
+        }
+        try LostDevices.draining { () throws(GStreamerError) in try bin.setState(state) }
     }
 
     private func holdFirstFrame(_ arrival: Latch<Arrival>) {

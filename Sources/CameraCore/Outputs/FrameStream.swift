@@ -57,8 +57,8 @@ public final class FrameSubscription: Sendable {
 
     init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Guarded(onCancel) }
 
-    /// Ends the subscription. Returns at once; a callback that runs at this moment finishes, and none follows it later
-    /// than the branch's removal. May be called from anywhere and more than once.
+    /// Ends the subscription. Returns at once; a callback that runs at this moment finishes, and none follows it. May be
+    /// called from anywhere, the callback too, and more than once.
     public func cancel() {
         let action = onCancel.withLock { action in
             defer { action = nil }
