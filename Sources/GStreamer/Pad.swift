@@ -238,6 +238,8 @@ public enum ProbeResult: Sendable {
     case drop
     /// The query was answered here. Any other item is thrown away.
     case handled
+    /// The buffer was given away by ``ProbeInfo/forward(to:)``.
+    case forwarded
     /// It goes on, and the probe is taken away.
     case remove
 
@@ -245,7 +247,7 @@ public enum ProbeResult: Sendable {
         switch self {
         case .pass: GST_PAD_PROBE_OK
         case .drop: GST_PAD_PROBE_DROP
-        case .handled: GST_PAD_PROBE_HANDLED
+        case .handled, .forwarded: GST_PAD_PROBE_HANDLED
         case .remove: GST_PAD_PROBE_REMOVE
         }
     }

@@ -1,6 +1,23 @@
 import CGStreamer
 
 extension ProbeInfo {
+    /// Tells a buffer from all others that are there at the same time.
+    public struct BufferID: Sendable, Hashable { let address: UInt }
+
+    /// Which buffer it is; `nil` when the item is none.
+    public var bufferID: BufferID? { unsafe buffer.map { BufferID(address: UInt(bitPattern: $0)) } }
+
+    /// Hands a buffer to another element, on this thread, in the place of where the probe's pad leads: `gst_pad_chain`.
+    ///
+    /// The events that a buffer needs, those of its stream, its caps and its segment, must have come to `sink` already.
+    /// - Returns: what the probe has to return.
+    public func forward(to sink: Pad) -> ProbeResult {
+        guard let buffer = unsafe buffer else { return .pass }
+        // As over a link, who pushed the buffer is told what became of it.
+        unsafe pointer.pointee.ABI.abi.flow_ret = gst_pad_chain(sink.pointer, buffer)
+        return .forwarded
+    }
+
     /// Whether a buffer's driver says that its content is damaged: `GST_BUFFER_FLAG_CORRUPTED`.
     public var isMarkedDamaged: Bool {
         guard let buffer = unsafe buffer else { return false }

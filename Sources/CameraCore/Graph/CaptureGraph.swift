@@ -4,9 +4,9 @@ import Synchronization
 
 /// The live pipeline: one source at a time, the zoom, and the tee with what hangs on it.
 ///
-///     source branch ─ [intake] videocrop ─ videoscale ─ capsfilter ─ tee ┬ preview branches
-///                                                                       ├ still branch (newest frame, for photos)
-///                                                                       └ outputs
+///     source branch ─ [intake] videocrop ─ videoscale ─ capsfilter ┬ tee ┬ preview branches
+///                 └┄┄┄┄┄┄┄┄┄┄┄ shortcut, at zoom 1 ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘     ├ still branch (newest frame, for photos)
+///                                                                        └ outputs
 ///
 /// The pipeline plays from the first start to ``close()``, also without a source: sources come and go, and with them
 /// neither the branches nor the running time. Not Sendable: it belongs to the controller, which calls it on its queue.
@@ -38,6 +38,7 @@ final class CaptureGraph {
     private(set) var frame: VideoInfo?
     private(set) var crop: CropRectangle?
     private let zoom: ZoomStage
+    private let shortcut: Shortcut
     private let calls = DriverCalls()
     let deadlines: Deadlines
     /// Told when the source with this number, which nobody stopped, has ended; on a thread of GStreamer's.
@@ -59,6 +60,8 @@ final class CaptureGraph {
             try pipeline.add(tee)
             try zoom.add(to: pipeline, before: tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
+            shortcut = Shortcut(to: input)
+            intake.watch(events: zoom.sinkPad, frames: input, shortcut: shortcut)
             // As in SourceBranch: a query that waits in a branch's queue would hold the crop and the scaler.
             input.addProbe(.queryDownstream) { info in
                 guard info.isSerializedQuery else { return .pass }
@@ -68,7 +71,6 @@ final class CaptureGraph {
         } catch {
             throw .internal(error)
         }
-        intake.watch(zoom.sinkPad)
         let router = router
         pipeline.bus.setHandler { router.handle($0) }
     }
@@ -156,7 +158,9 @@ final class CaptureGraph {
         let branch: SourceBranch
         do throws(GStreamerError) {
             let intake = intake
-            branch = try SourceBranch(recipe, format: format, number: sourceCount, calls: calls) {
+            branch = try SourceBranch(
+                recipe, format: format, number: sourceCount, calls: calls, shortcut: shortcut
+            ) {
                 intake.noteDamaged()
             }
             // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
@@ -205,12 +209,14 @@ final class CaptureGraph {
         frame = new.info
         crop = CropRectangle(full: size)
         source = new.source
+        shortcut.allow(number)
         new.source.connect { onEnd(.failed(SourceFailure.error($0, on: device, format: nil)), number) }
     }
 
     /// Unlinks a source between two of its frames.
     private func unlink(_ source: SourceBranch) {
         guard source.isConnected else { return }
+        shortcut.close()
         let unlinked = Latch<Void>()
         let (output, sink) = (source.output, zoom.sinkPad)
         output.addProbe(.idle) { _ in
@@ -232,10 +238,12 @@ final class CaptureGraph {
     func setCrop(_ rectangle: CropRectangle) throws(CameraError) {
         guard let frame, rectangle != crop else { return }
         let size = Dimensions(width: frame.width, height: frame.height)
+        shortcut.close()
         try building { () throws(GStreamerError) in
             try zoom.setCrop(rectangle, in: size) { mark.set(intake.counts.last) }
         }
         crop = rectangle
+        if let source, rectangle == CropRectangle(full: size) { shortcut.allow(source.number) }
     }
 
     // MARK: Branches

@@ -55,9 +55,10 @@ final class SourceBranch: Sendable {
     /// - Parameters:
     ///   - number: the number among the graph's sources.
     ///   - calls: what keeps count of the calls into drivers.
+    ///   - shortcut: the short way of its frames.
     ///   - onDamage: told of each frame that is left out because it is not whole, on the source's thread.
     init(
-        _ recipe: Recipe, format: ActiveFormat?, number: Int, calls: DriverCalls,
+        _ recipe: Recipe, format: ActiveFormat?, number: Int, calls: DriverCalls, shortcut: Shortcut,
         onDamage: @escaping @Sendable () -> Void
     ) throws(GStreamerError) {
         self.recipe = recipe
@@ -93,11 +94,16 @@ final class SourceBranch: Sendable {
         // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
         // follows reads strides from GstVideoMeta, so the answer is known here.
         let acceptable = Self.acceptable
-        entry.addProbe([.buffer, .queryDownstream]) { info in
-            if case .buffer = info.item {
-                guard info.isMarkedDamaged else { return .pass }
+        entry.addProbe([.buffer, .eventDownstream, .queryDownstream]) { info in
+            switch info.item {
+            case .buffer where info.isMarkedDamaged:
                 onDamage()
                 return .drop
+            case .buffer: return shortcut.take(info, of: number)
+            case .event:
+                shortcut.hold(for: number)
+                return .pass
+            case .bufferList, .query, .other: break
             }
             // What the graph behind shows at this moment must not decide what a new format may be.
             if info.answerCaps(acceptable) { return .handled }
@@ -108,9 +114,15 @@ final class SourceBranch: Sendable {
         // As the camera gave them: a decoder passes no numbers on, and the queue marks what it leaves out itself.
         let traffic = traffic
         let numbersFrames = recipe.device.provider == "v4l2"
-        filter.staticPad("src")?.addProbe(.buffer) { info in
+        let isRaw = !(format?.pixelFormat.isCompressed ?? false)
+        filter.staticPad("sink")?.addProbe([.buffer, .eventDownstream]) { info in
+            guard case .buffer = info.item else {
+                shortcut.hold(for: number)
+                return .pass
+            }
             traffic.note(number: numbersFrames ? info.offset : nil, isDiscontinuity: info.isDiscontinuity)
-            return .pass
+            guard isRaw, !info.isMarkedDamaged, !traffic.isPaced else { return .pass }
+            return shortcut.take(info, of: number)
         }
         try bin.addGhostPad("src", for: end)
         guard let output = bin.staticPad("src") else { throw GStreamerError.missingPad("src", of: bin) }
@@ -199,8 +211,7 @@ final class SourceBranch: Sendable {
         traffic.begin()
         holdFirstFrame(arrival)
         rebase(in: pipeline)
-        let bin = bin
-        let pace = pace
+        let (bin, pace, traffic) = (bin, pace, traffic)
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await calls.attempt(on: device.id, within: deadlines.start) {
             () throws(GStreamerError) in
@@ -211,7 +222,9 @@ final class SourceBranch: Sendable {
             let hold = entry?.addProbe([.block, .buffer]) { _ in .pass }
             defer { if let hold { entry?.removeProbe(hold) } }
             // A live source paces itself; pacing it again would only delay its frames.
-            if try bin.setState(.paused) != .noPreroll { try pace.set("sync", .bool(true)) }
+            let isPaced = try bin.setState(.paused) != .noPreroll
+            traffic.setPaced(isPaced)
+            try pace.set("sync", .bool(isPaced))
             try bin.setState(.playing)
             // A driver that answers after its time finds the branch given up, and must not start it behind the stop.
             if isStopped() { try bin.setState(.null) }

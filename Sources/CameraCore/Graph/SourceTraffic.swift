@@ -1,4 +1,5 @@
 import GStreamer
+import Synchronization
 
 /// Counts the frames that a source did not give: a driver numbers its frames, and v4l2src hands the numbers on as buffer
 /// offsets; other sources mark the first frame after a gap.
@@ -15,6 +16,12 @@ final class SourceTraffic: Sendable {
             sum.discontinuities += more.discontinuities
         }
     }
+
+    /// Whether frames that pass here still have to wait for their time.
+    var isPaced: Bool { paced.load(ordering: .relaxed) }
+    func setPaced(_ isPaced: Bool) { paced.store(isPaced, ordering: .relaxed) }
+
+    private let paced = Atomic(true)
 
     private struct State {
         var losses = Losses()

@@ -1,0 +1,73 @@
+import GStreamer
+import Synchronization
+
+/// The short way of a frame from the source straight to the tee, while nothing on the long way would change it.
+///
+///     source ┬ capsfilter ─ identity ─ queue ─ videocrop ─ videoscale ─ capsfilter ┬ tee
+///            └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ shortcut ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘
+///
+/// Seven elements and a change of threads that only hand a frame on cost more than all else that a preview costs. Events
+/// always go the long way, and no frame overtakes one: the shortcut opens when a frame that was sent after the last
+/// event has arrived, and is the same frame still. So it stays closed for what is cropped or scaled, whatever the reason.
+final class Shortcut: Sendable {
+    private struct State {
+        /// The number of the source whose frames may take it.
+        var source: Int?
+        /// The frame last sent the long way.
+        var scout: ProbeInfo.BufferID?
+    }
+    private let state = Guarded(State())
+    /// Set only with the stream lock of `end` held, so that whoever holds it decides for all frames that follow.
+    private let isOpen = Atomic(false)
+    private let end: Pad
+
+    /// - Parameter end: the tee's sink pad.
+    init(to end: Pad) { self.end = end }
+
+    /// Allows it to a source; it opens with one of its next frames.
+    func allow(_ source: Int) { state.withLock { $0.source = source } }
+
+    /// Closes it: when this returns no frame is on it, and all that follow go the long way.
+    func close() {
+        end.withStreamLock {
+            state.withLock { $0 = State() }
+            isOpen.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// An event of the source goes the long way.
+    func hold(for source: Int) {
+        end.withStreamLock {
+            state.withLock { state in
+                guard state.source == source else { return }
+                state.scout = nil
+                isOpen.store(false, ordering: .relaxed)
+            }
+        }
+    }
+
+    /// A frame of the source, at the shortcut's beginning.
+    func take(_ info: borrowing ProbeInfo, of source: Int) -> ProbeResult {
+        if isOpen.load(ordering: .relaxed) {
+            let result = end.withStreamLock { () -> ProbeResult in
+                let isMine = state.withLock { $0.source == source }
+                return isMine && isOpen.load(ordering: .relaxed) ? info.forward(to: end) : .pass
+            }
+            if result != .pass { return result }
+        }
+        let id = info.bufferID
+        state.withLock { state in
+            if state.source == source { state.scout = id }
+        }
+        return .pass
+    }
+
+    /// A frame at the tee's sink pad, whose stream lock is held; whichever way it came.
+    func arrived(_ info: borrowing ProbeInfo) {
+        guard !isOpen.load(ordering: .relaxed), let id = info.bufferID else { return }
+        state.withLock { state in
+            guard state.source != nil, state.scout == id else { return }
+            isOpen.store(true, ordering: .relaxed)
+        }
+    }
+}

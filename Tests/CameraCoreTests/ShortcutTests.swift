@@ -1,0 +1,99 @@
+import GStreamer
+import Testing
+
+@testable import CameraCore
+
+extension CameraTests {
+    /// The way of a frame from the source to the tee.
+    @Suite struct ShortcutTests {
+        @Test(arguments: ["test:bars", "file:mjpeg-960x540", "file:plain"] as [CaptureDevice.ID])
+        func onlyAZoomedFrameGoesTheLongWay(device: CaptureDevice.ID) async throws {
+            try await withCamera(device) { camera in
+                var frames = try await camera.frames().makeAsyncIterator()
+                let passed = Guarded(0)
+                let long = { passed.withLock { $0 } }
+                await camera.watchLongWay { passed.withLock { $0 += 1 } }
+                for _ in 0..<2 {
+                    // It opens within a frame or two.
+                    var before = -1
+                    while before != long() {
+                        before = long()
+                        _ = try await frames.take(3)
+                    }
+                    _ = try await frames.take(5)
+                    #expect(long() == before)
+
+                    try await camera.setZoom(2)
+                    before = long()
+                    _ = try await frames.take(5)
+                    #expect(long() >= before + 5)
+                    try await camera.setZoom(1)
+                }
+            }
+        }
+
+        /// What a preview reads is what the camera has written.
+        @Test func aFrameLiesWhereTheSourceHasWrittenIt() async throws {
+            try await withCamera("test:bars", .vga640x480) { camera in
+                try await camera.start()
+                let written = Guarded<Set<UInt>>([])
+                let isFound = await camera.watchSource("videotestsrc") { address in
+                    _ = written.withLock { $0.insert(address) }
+                }
+                try #require(isFound)
+                var frames = try await camera.frames().makeAsyncIterator()
+                // The first may have been written before the watch began.
+                _ = try await frames.take(4)
+                for _ in 0..<8 {
+                    let frame = try await frames.required()
+                    let address = try frame.withPlane(0) { bytes, _ in bytes.address }
+                    #expect(written.withLock { $0.contains(address) })
+                }
+            }
+        }
+
+        /// Frames go on, in order, and never show what was before, while the ways change all the time.
+        @Test func noFrameOvertakesAnother() async throws {
+            try await withCamera("test:bars", .qvga320x240) { camera in
+                let stream = try await camera.frames()
+                let times = Guarded<[Double]>([])
+                let watching = Task {
+                    for await frame in stream { times.withLock { $0.append(frame.presentationTime) } }
+                }
+                for round in 0..<200 {
+                    try await camera.setZoom(round % 2 == 0 ? 1.5 : 1)
+                    if round % 40 == 0 { try await camera.setPreset(round % 80 == 0 ? .vga640x480 : .qvga320x240) }
+                }
+                try await camera.until { _ in times.withLock { $0.count } > 20 }
+                watching.cancel()
+                await watching.value
+                let seen = times.withLock { $0 }
+                #expect(seen == seen.sorted() && Set(seen).count == seen.count)
+            }
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate var address: UInt { withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+}
+
+extension CameraController {
+    /// Calls `note` for each frame that goes through the elements between the source and the tee.
+    fileprivate func watchLongWay(_ note: @escaping @Sendable () -> Void) {
+        capture.source?.output.addProbe(.buffer) { _ in
+            note()
+            return .pass
+        }
+    }
+
+    /// Tells the address of each frame that the running source writes.
+    fileprivate func watchSource(_ factory: String, _ note: @escaping @Sendable (UInt) -> Void) -> Bool {
+        let source = capture.source?.bin.descendants.first { $0.factoryName == factory }
+        let probe = source?.staticPad("src")?.addProbe(.buffer) { info in
+            if let address = info.withBytes({ $0.address }) { note(address) }
+            return .pass
+        }
+        return probe != nil
+    }
+}
