@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
@@ -28,9 +29,12 @@ public final class SampleMailbox: Sendable {
         var arrived = 0
         var dropped = 0
         var isClosed = false
+        /// Whether a thread waits in ``wait()``.
+        var isThreadWaiting = false
     }
 
     private let state = Guarded(State())
+    private let news = DispatchSemaphore(value: 0)
     private let waits = Atomic<Int>(0)
 
     /// An empty mailbox.
@@ -43,19 +47,35 @@ public final class SampleMailbox: Sendable {
     ///
     /// - Parameter number: its number, where it was counted before; else it is counted here.
     public func put(_ sample: Sample, number: Int? = nil) {
-        let (waiter, entry) = state.withLock { state -> (Waiter?, Entry?) in
-            guard !state.isClosed else { return (nil, nil) }
+        let (waiter, entry, isThreadWaiting) = state.withLock { state -> (Waiter?, Entry?, Bool) in
+            guard !state.isClosed else { return (nil, nil, false) }
             state.arrived += 1
             let entry = Entry(sample: sample, number: number ?? state.arrived)
             if let waiter = state.waiter {
                 state.waiter = nil
-                return (waiter, entry)
+                return (waiter, entry, false)
             }
             if state.newest != nil { state.dropped += 1 }
             state.newest = entry
-            return (nil, nil)
+            defer { state.isThreadWaiting = false }
+            return (nil, nil, state.isThreadWaiting)
         }
         waiter?.resume(entry)
+        if isThreadWaiting { news.signal() }
+    }
+
+    /// Takes the newest sample, or waits for the next; `nil` once closed. **Blocks**, and is for one thread; an
+    /// ``interrupt()`` does not end it.
+    public func wait() -> Entry? {
+        while true {
+            let (entry, isClosed) = state.withLock { state -> (Entry?, Bool) in
+                defer { state.newest = nil }
+                state.isThreadWaiting = state.newest == nil && !state.isClosed
+                return (state.newest, state.isClosed)
+            }
+            if entry != nil || isClosed { return entry }
+            news.wait()
+        }
     }
 
     /// Takes the newest sample if one is there.
@@ -108,10 +128,13 @@ public final class SampleMailbox: Sendable {
 
     /// Ends the stream: who waits gets `nil`, and what comes later is dropped.
     public func close() {
-        state.withLock { state in
+        let isThreadWaiting = state.withLock { state in
             state.isClosed = true
             state.newest = nil
+            defer { state.isThreadWaiting = false }
+            return state.isThreadWaiting
         }
+        if isThreadWaiting { news.signal() }
         wake { _ in true }
     }
 

@@ -62,7 +62,9 @@ extension CameraTests {
                 }
                 for round in 0..<200 {
                     try await camera.setZoom(round % 2 == 0 ? 1.5 : 1)
-                    if round % 40 == 0 { try await camera.setPreset(round % 80 == 0 ? .vga640x480 : .qvga320x240) }
+                    if round % 40 == 0 {
+                        try await camera.setPreset(round % 80 == 0 ? .vga640x480 : .qvga320x240)
+                    }
                 }
                 try await camera.until { _ in times.withLock { $0.count } > 20 }
                 watching.cancel()

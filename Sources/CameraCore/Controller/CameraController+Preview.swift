@@ -10,12 +10,7 @@ extension CameraController {
     public func frames(
         format: PixelFormat? = nil, size: Dimensions? = nil
     ) async throws(CameraError) -> FrameStream {
-        // A mailbox takes no time, so frames that need no conversion come on the source's thread.
-        let numbers = format != nil || size != nil ? FrameNumbers() : nil
-        let reader = FrameReader(mark: capture.mark, numbers: numbers)
-        let id = try await subscribe(format, size, reader) { sample in
-            reader.mailbox.put(sample, number: numbers?.number(of: sample.timestamp))
-        }
+        let (reader, id) = try await subscribe(format, size)
         return FrameStream(subscription: subscription(id), reader: reader)
     }
 
@@ -32,13 +27,10 @@ extension CameraController {
         format: PixelFormat? = nil, size: Dimensions? = nil,
         _ handler: @escaping @Sendable (VideoFrame) -> Void
     ) async throws(CameraError) -> FrameSubscription {
-        let numbers = FrameNumbers()
-        let reader = FrameReader(mark: capture.mark, numbers: numbers)
         let isWanted = Guarded(true)
-        let id = try await subscribe(format, size, reader) { sample in
-            guard isWanted.withLock({ $0 }) else { return }
-            let number = numbers.number(of: sample.timestamp)
-            if let frame = reader.frame(sample, number: number) { handler(frame) }
+        let (reader, id) = try await subscribe(format, size)
+        reader.read { frame in
+            if isWanted.withLock({ $0 }) { handler(frame) }
         }
         return subscription(id) { isWanted.withLock { $0 = false } }
     }
@@ -50,11 +42,9 @@ extension CameraController {
         }
     }
 
-    /// - Parameter reader: with numbers of its own for a branch that has a queue.
     private func subscribe(
-        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader,
-        _ take: @escaping @Sendable (Sample) -> Void
-    ) async throws(CameraError) -> Int {
+        _ format: PixelFormat?, _ size: Dimensions?
+    ) async throws(CameraError) -> (FrameReader, id: Int) {
         if let format, !VideoFormats.contains(format.rawValue) {
             throw CameraError(
                 .formatUnsupported,
@@ -63,16 +53,21 @@ extension CameraController {
         }
         try await start()
         try checkOpen()
+        // A mailbox takes no time, so frames that need no conversion come on the source's thread.
+        let numbers = format != nil || size != nil ? FrameNumbers() : nil
+        let reader = FrameReader(mark: capture.mark, numbers: numbers)
         let branch: Branch
         do throws(GStreamerError) {
             let sink = try AppSink(name: "frames", caps: Self.caps(format, size))
-            sink.setHandler(take)
+            sink.setHandler { sample in
+                reader.mailbox.put(sample, number: numbers?.number(of: sample.timestamp))
+            }
             var elements: [Element] = []
             if format != nil || size != nil { elements.append(try Element("videoconvert")) }
             if size != nil { elements.append(try Element("videoscale")) }
             branch = try Branch(
                 name: capture.branchName("preview"), elements: elements + [sink],
-                isQueued: reader.numbers != nil, numbers: reader.numbers)
+                isQueued: numbers != nil, numbers: numbers)
             let hub = hub
             try capture.attach(branch) { news in
                 guard case .failed(let error) = news else { return }
@@ -87,7 +82,7 @@ extension CameraController {
         let id = nextSubscription
         subscriptions[id] = Subscription(branch: branch, reader: reader)
         board.update { $0.readers[id] = reader }
-        return id
+        return (reader, id)
     }
 
     private static func caps(_ format: PixelFormat?, _ size: Dimensions?) -> Caps? {

@@ -60,10 +60,13 @@ final class CaptureGraph {
             try pipeline.add(tee)
             try zoom.add(to: pipeline, before: tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
-            shortcut = Shortcut(to: input)
-            intake.watch(events: zoom.sinkPad, frames: input, shortcut: shortcut)
-            // As in SourceBranch: a query that waits in a branch's queue would hold the crop and the scaler.
-            input.addProbe(.queryDownstream) { info in
+            let intake = intake
+            let shortcut = Shortcut(to: input) { intake.admit($0) }
+            self.shortcut = shortcut
+            intake.watch(zoom.sinkPad)
+            zoom.sourcePad.addProbe([.buffer, .queryDownstream]) { info in
+                if case .buffer = info.item { return shortcut.arrive(info) }
+                // As in SourceBranch: a query that waits in a branch's queue would hold the crop and the scaler.
                 guard info.isSerializedQuery else { return .pass }
                 info.acceptVideoMeta()
                 return .handled

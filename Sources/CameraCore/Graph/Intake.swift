@@ -1,7 +1,7 @@
 import GStreamer
 
-/// Makes regular what sources bring into the graph: the probes for events on the sink pad of videocrop, which all of
-/// them pass, and that for frames on the tee's, where both their ways meet.
+/// Makes regular what sources bring into the graph: events on the sink pad of videocrop, which all of them pass, and
+/// frames in front of the tee, where both their ways meet.
 ///
 /// Behind it the colorimetry is always named, running time only grows, no source's end reaches the sinks, and nobody
 /// downstream makes a source renegotiate.
@@ -44,19 +44,16 @@ final class Intake: Sendable {
     /// A frame came from the camera that is not whole, and goes no further.
     func noteDamaged() { state.withLock { $0.counts.damaged += 1 } }
 
-    /// Puts the probes on; both pads live as long as the graph.
-    func watch(events entry: Pad, frames end: Pad, shortcut: Shortcut) {
-        entry.addProbe([.eventDownstream, .eventUpstream]) { [self] info in
+    /// Puts the probe for events on; the pad is one that lives as long as the graph.
+    func watch(_ pad: Pad) {
+        pad.addProbe([.eventDownstream, .eventUpstream]) { [self] info in
             guard case .event(let type) = info.item else { return .pass }
             return event(type, info)
         }
-        end.addProbe(.buffer) { [self] info in
-            shortcut.arrived(info)
-            return buffer(info)
-        }
     }
 
-    private func buffer(_ info: borrowing ProbeInfo) -> ProbeResult {
+    /// A frame is about to enter the tee: whether it may.
+    func admit(_ info: borrowing ProbeInfo) -> ProbeResult {
         let timestamp = info.timestamp
         return state.withLock { state in
             guard let timestamp, let time = state.segment?.runningTime(timestamp) else {

@@ -20,9 +20,15 @@ final class Shortcut: Sendable {
     /// Set only with the stream lock of `end` held, so that whoever holds it decides for all frames that follow.
     private let isOpen = Atomic(false)
     private let end: Pad
+    private let admit: @Sendable (borrowing ProbeInfo) -> ProbeResult
 
-    /// - Parameter end: the tee's sink pad.
-    init(to end: Pad) { self.end = end }
+    /// - Parameters:
+    ///   - end: the tee's sink pad.
+    ///   - admit: called for each frame before it goes into the tee, whichever way it came, one at a time.
+    init(to end: Pad, admit: @escaping @Sendable (borrowing ProbeInfo) -> ProbeResult) {
+        self.end = end
+        self.admit = admit
+    }
 
     /// Allows it to a source; it opens with one of its next frames.
     func allow(_ source: Int) { state.withLock { $0.source = source } }
@@ -51,7 +57,7 @@ final class Shortcut: Sendable {
         if isOpen.load(ordering: .relaxed) {
             let result = end.withStreamLock { () -> ProbeResult in
                 let isMine = state.withLock { $0.source == source }
-                return isMine && isOpen.load(ordering: .relaxed) ? info.forward(to: end) : .pass
+                return isMine && isOpen.load(ordering: .relaxed) ? enter(info) : .pass
             }
             if result != .pass { return result }
         }
@@ -62,12 +68,20 @@ final class Shortcut: Sendable {
         return .pass
     }
 
-    /// A frame at the tee's sink pad, whose stream lock is held; whichever way it came.
-    func arrived(_ info: borrowing ProbeInfo) {
-        guard !isOpen.load(ordering: .relaxed), let id = info.bufferID else { return }
-        state.withLock { state in
-            guard state.source != nil, state.scout == id else { return }
-            isOpen.store(true, ordering: .relaxed)
+    /// A frame at the end of the long way.
+    func arrive(_ info: borrowing ProbeInfo) -> ProbeResult {
+        end.withStreamLock {
+            let id = info.bufferID
+            state.withLock { state in
+                guard state.source != nil, id != nil, state.scout == id else { return }
+                isOpen.store(true, ordering: .relaxed)
+            }
+            return enter(info)
         }
+    }
+
+    // A probe on the tee's pad itself would be asked twice a frame, and cost more than what it does.
+    private func enter(_ info: borrowing ProbeInfo) -> ProbeResult {
+        admit(info) == .pass ? info.forward(to: end) : .drop
     }
 }

@@ -5,7 +5,10 @@ struct ZoomStage {
     private let crop: Element
     private let scale: Element
     private let size: Element
-    private let input: Pad
+    /// Where sources are linked, and where the ``Intake`` watches.
+    let sinkPad: Pad
+    /// Where frames of one size come out.
+    let sourcePad: Pad
 
     init() throws(GStreamerError) {
         crop = try Element("videocrop", name: "crop")
@@ -13,14 +16,12 @@ struct ZoomStage {
         size = try Element("capsfilter", name: "size")
         // A border would make the picture smaller than asked for when the crop's shape is a pixel off.
         try scale.set("add-borders", .bool(false))
-        guard let input = crop.staticPad("sink") else {
+        guard let sinkPad = crop.staticPad("sink"), let sourcePad = size.staticPad("src") else {
             throw GStreamerError.missingPad("sink", of: crop)
         }
-        self.input = input
+        self.sinkPad = sinkPad
+        self.sourcePad = sourcePad
     }
-
-    /// Where sources are linked, and where the ``Intake`` watches.
-    var sinkPad: Pad { input }
 
     /// Puts the stage into the pipeline, before `next`.
     func add(to pipeline: Pipeline, before next: Element) throws(GStreamerError) {
@@ -49,7 +50,7 @@ struct ZoomStage {
 
     /// Takes the crop away, whatever size comes next.
     func showAll() throws(GStreamerError) {
-        try input.withStreamLock { () throws(GStreamerError) in
+        try sinkPad.withStreamLock { () throws(GStreamerError) in
             for margin in ["left", "right", "top", "bottom"] { try crop.set(margin, .int(0)) }
         }
     }
@@ -59,7 +60,7 @@ struct ZoomStage {
         _ rectangle: CropRectangle, in frame: Dimensions, mark: () -> Mark
     ) throws(GStreamerError) -> Mark {
         // videocrop 1.22 crashes when its properties change while a frame is in it; the stream lock keeps it out.
-        try input.withStreamLock { () throws(GStreamerError) in
+        try sinkPad.withStreamLock { () throws(GStreamerError) in
             try setMargins(rectangle, in: frame)
             return mark()
         }

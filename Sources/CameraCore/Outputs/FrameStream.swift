@@ -1,3 +1,4 @@
+import Foundation
 import GStreamer
 
 /// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
@@ -91,6 +92,17 @@ final class FrameReader: Sendable {
             if let frame = frame(entry.sample, number: entry.number) { return frame }
         }
         return nil
+    }
+
+    /// Hands each frame to `handler`, on a thread of its own, until the mailbox is closed.
+    func read(_ handler: @escaping @Sendable (VideoFrame) -> Void) {
+        let thread = Thread { [self] in
+            Thread.current.name = "camera-frames"
+            while let entry = mailbox.wait() {
+                if let frame = frame(entry.sample, number: entry.number) { handler(frame) }
+            }
+        }
+        thread.start()
     }
 
     /// The frame of a sample; `nil` when it is from before the last change.

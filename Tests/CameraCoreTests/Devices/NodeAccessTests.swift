@@ -130,6 +130,12 @@ import Testing
             try process.run()
             try ours?.close()
             defer { kill(process.processIdentifier, SIGKILL) }
+            // Until it runs, its command line is empty; then it copies what it reads.
+            try input.fileHandleForWriting.write(contentsOf: Data("here\n".utf8))
+            while try Data(contentsOf: file).isEmpty {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             for path in [file.path, link.path] {
                 let device = CaptureDevice("usb:1", "Desk Cam", .external, node: path)
                 let message = CameraError.busy(device).message
