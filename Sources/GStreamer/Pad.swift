@@ -21,6 +21,17 @@ public final class Pad: @unchecked Sendable {
     /// The pad at the other end of the link.
     public var peer: Pad? { unsafe gst_pad_get_peer(pointer).map { unsafe Pad(adopting: $0) } }
 
+    /// The pad of an element that this one stands for: itself, unless it is a ghost pad of a bin (`GstGhostPad`).
+    public var innermost: Pad {
+        var pad = self
+        while unsafe g_type_check_instance_is_a(cast(pad.pointer), gst_ghost_pad_get_type()) != 0,
+            let target = unsafe gst_ghost_pad_get_target(cast(pad.pointer))
+        {
+            pad = unsafe Pad(adopting: target)
+        }
+        return pad
+    }
+
     /// The caps that were negotiated, once they were.
     public var currentCaps: Caps? {
         unsafe gst_pad_get_current_caps(pointer).map { unsafe Caps(adopting: $0) }

@@ -34,20 +34,25 @@ extension CameraTests {
 
         /// What a preview reads is what the camera has written.
         @Test func aFrameLiesWhereTheSourceHasWrittenIt() async throws {
-            try await withCamera("test:bars", .vga640x480) { camera in
-                try await camera.start()
-                let written = Guarded<Set<UInt>>([])
-                let isFound = await camera.watchSource("videotestsrc") { address in
-                    _ = written.withLock { $0.insert(address) }
-                }
-                try #require(isFound)
-                var frames = try await camera.frames().makeAsyncIterator()
-                // The first may have been written before the watch began.
-                _ = try await frames.take(4)
-                for _ in 0..<8 {
-                    let frame = try await frames.required()
-                    let address = try frame.withPlane(0) { bytes, _ in bytes.address }
-                    #expect(written.withLock { $0.contains(address) })
+            try await withFolder { folder in
+                try write(
+                    "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1",
+                    "sources", "live", in: folder)
+                try await withCamera("file:live", pipelines: folder) { camera in
+                    try await camera.start()
+                    let written = Guarded<Set<UInt>>([])
+                    let isFound = await camera.watchSource("videotestsrc") { address in
+                        _ = written.withLock { $0.insert(address) }
+                    }
+                    try #require(isFound)
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    // The first may have been written before the watch began.
+                    _ = try await frames.take(4)
+                    for _ in 0..<8 {
+                        let frame = try await frames.required()
+                        let address = try frame.withPlane(0) { bytes, _ in bytes.address }
+                        #expect(written.withLock { $0.contains(address) })
+                    }
                 }
             }
         }

@@ -70,9 +70,10 @@ extension CameraController {
         if let still { return still.reader }
         let reader = FrameReader(mark: capture.mark)
         do throws(GStreamerError) {
-            let sink = try AppSink(name: "newest")
+            let name = capture.branchName("still")
+            let sink = try AppSink(name: name)
             sink.setHandler { reader.mailbox.put($0) }
-            let branch = try Branch(name: capture.branchName("still"), elements: [sink], isQueued: false)
+            let branch = try Branch(name: name, elements: [sink], isQueued: false)
             try capture.attach(branch) { _ in
                 // Whoever waits for a photo is told by the wait's own limit.
             }

@@ -58,7 +58,8 @@ extension CameraController {
         let reader = FrameReader(mark: capture.mark, numbers: numbers)
         let branch: Branch
         do throws(GStreamerError) {
-            let sink = try AppSink(name: "frames", caps: Self.caps(format, size))
+            let name = capture.branchName("preview")
+            let sink = try AppSink(name: name, caps: Self.caps(format, size))
             sink.setHandler { sample in
                 reader.mailbox.put(sample, number: numbers?.number(of: sample.timestamp))
             }
@@ -66,8 +67,7 @@ extension CameraController {
             if format != nil || size != nil { elements.append(try Element("videoconvert")) }
             if size != nil { elements.append(try Element("videoscale")) }
             branch = try Branch(
-                name: capture.branchName("preview"), elements: elements + [sink],
-                isQueued: numbers != nil, numbers: numbers)
+                name: name, elements: elements + [sink], isQueued: numbers != nil, numbers: numbers)
             let hub = hub
             try capture.attach(branch) { news in
                 guard case .failed(let error) = news else { return }

@@ -1,11 +1,12 @@
 import GStreamer
 
-/// Something that hangs on the tee: its bin, its way on and its way off, and the wall that keeps its failures its own.
+/// Something that hangs on the tee: its elements, its way on and its way off, and the wall that keeps its failures its own.
 ///
 /// Serves preview, photo and the outputs of `pipelines/outputs`. Used on the controller's queue.
 final class Branch: Sendable {
     let name: String
-    let bin: Bin
+    /// What is put into the pipeline: a bin, or the one element. Its name is the branch's.
+    let part: Element
     private let queueOutput: Pad?
     private let numbers: FrameNumbers?
 
@@ -35,6 +36,7 @@ final class Branch: Sendable {
     /// A branch of elements that link in a row.
     ///
     /// - Parameters:
+    ///   - name: the name of the bin; an element that is the whole branch must have it.
     ///   - isQueued: whether the branch works on a thread of its own behind a leaky queue, which keeps the newest frame.
     ///     Only a branch that never takes long may do without.
     ///   - numbers: what numbers the frames of a branch that is queued.
@@ -43,7 +45,6 @@ final class Branch: Sendable {
     ) throws(GStreamerError) {
         self.name = name
         self.numbers = numbers
-        bin = try Bin(name: name)
         var row = elements
         if isQueued {
             let queue = try Element.leakyQueue()
@@ -58,6 +59,12 @@ final class Branch: Sendable {
         } else {
             queueOutput = nil
         }
+        if row.count == 1 {
+            part = row[0]
+            return
+        }
+        let bin = try Bin(name: name)
+        part = bin
         for element in row { try bin.add(element) }
         for (element, next) in zip(row, row.dropFirst()) { try element.link(to: next) }
         guard let first = row.first, let sink = first.staticPad("sink") else {
@@ -102,20 +109,20 @@ final class Branch: Sendable {
         to tee: Element, in pipeline: Pipeline, deadline: Duration,
         onNews: @escaping @Sendable (News) -> Void
     ) throws(GStreamerError) {
-        let bin = bin
-        try pipeline.add(bin)
+        let part = part
+        try pipeline.add(part)
         do throws(GStreamerError) {
             guard
                 let change = attempt(
                     within: deadline,
                     { () throws(GStreamerError) in
-                        try bin.syncStateWithParent()
+                        try part.syncStateWithParent()
                     })
-            else { throw GStreamerError.noAnswer(from: bin, to: "starting", seconds: deadline.seconds) }
+            else { throw GStreamerError.noAnswer(from: part, to: "starting", seconds: deadline.seconds) }
             try change.get()
             // Some elements start all the same, and only say on the bus that they did not.
             if let failure { throw failure }
-            guard let input = tee.staticPad("sink"), let sink = bin.staticPad("sink") else {
+            guard let input = tee.staticPad("sink"), let sink = part.staticPad("sink") else {
                 throw GStreamerError.missingPad("sink", of: tee)
             }
             // A new pad gets copies of the events that the tee has had. One that is just passing is neither among those
@@ -179,7 +186,7 @@ final class Branch: Sendable {
     func detach(
         from tee: Element, in pipeline: Pipeline, drains: Bool, deadline: Duration
     ) throws(GStreamerError) {
-        if let pad = state.withLock({ $0.teePad }), let sink = bin.staticPad("sink") {
+        if let pad = state.withLock({ $0.teePad }), let sink = part.staticPad("sink") {
             let unlinked = Latch<Void>()
             pad.addProbe(.idle) { _ in
                 pad.unlink(from: sink)
@@ -200,7 +207,7 @@ final class Branch: Sendable {
         if isOver { return }
         _ = withDeadline(deadline) { self.end(sink) }
         if over.wait(for: deadline) == nil {
-            take(.failed(.noAnswer(from: bin, to: "the end of the stream", seconds: deadline.seconds)))
+            take(.failed(.noAnswer(from: part, to: "the end of the stream", seconds: deadline.seconds)))
         }
     }
 
@@ -213,13 +220,14 @@ final class Branch: Sendable {
         }) {
             tee.releaseRequestPad(pad)
         }
-        let bin = bin
-        // A sink that is stuck in a write does not stop; its bin stays then, off the tee, and hurts nobody.
-        guard let change = attempt(within: deadline, { () throws(GStreamerError) in try bin.setState(.null) })
+        let part = part
+        // A sink that is stuck in a write does not stop; its part stays then, off the tee, and hurts nobody.
+        guard
+            let change = attempt(within: deadline, { () throws(GStreamerError) in try part.setState(.null) })
         else {
-            throw GStreamerError.noAnswer(from: bin, to: "stopping", seconds: deadline.seconds)
+            throw GStreamerError.noAnswer(from: part, to: "stopping", seconds: deadline.seconds)
         }
         try change.get()
-        try pipeline.remove(bin)
+        try pipeline.remove(part)
     }
 }

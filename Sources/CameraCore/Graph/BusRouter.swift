@@ -2,14 +2,14 @@ import GStreamer
 
 /// Takes each message of the pipeline's bus to the part of the graph that it is about.
 ///
-/// The parts are bins directly below the pipeline, with unique names; a message's path names its bin.
+/// The parts are bins and elements directly below the pipeline, with unique names; a message's path names its part.
 final class BusRouter: Sendable {
     typealias Handler = @Sendable (Branch.News) -> Void
 
     private let routes = Guarded<[String: Handler]>([:])
 
-    /// Has the errors of a bin and its end told to `handler`, on the thread that met them.
-    func route(_ bin: String, to handler: Handler?) { routes.withLock { $0[bin] = handler } }
+    /// Has the errors of a part and its end told to `handler`, on the thread that met them.
+    func route(_ part: String, to handler: Handler?) { routes.withLock { $0[part] = handler } }
 
     func handle(_ message: Message) {
         let news: Branch.News
@@ -19,12 +19,12 @@ final class BusRouter: Sendable {
         default: return
         }
         // The end of the pipeline itself, when all sinks that it has at the moment have ended, is nobody's.
-        guard let bin = Self.bin(in: message.sourcePath) else { return }
-        routes.withLock { $0[bin] }?(news)
+        guard let part = Self.part(in: message.sourcePath) else { return }
+        routes.withLock { $0[part] }?(news)
     }
 
     /// "/GstPipeline:camera/GstBin:source-3/GstV4l2Src:v4l2src0" → "source-3".
-    static func bin(in path: String) -> String? {
+    static func part(in path: String) -> String? {
         let parts = path.split(separator: "/")
         guard parts.count > 1 else { return nil }
         return parts[1].split(separator: ":", maxSplits: 1).last.map(String.init)

@@ -251,7 +251,7 @@ final class CaptureGraph {
 
     // MARK: Branches
 
-    /// A name for a new branch's bin that no other has.
+    /// A name for a new branch that no other has.
     func branchName(_ kind: String) -> String {
         branchCount += 1
         return "\(kind)-\(branchCount)"
@@ -259,18 +259,18 @@ final class CaptureGraph {
 
     /// Hangs a branch on the tee; `onNews` is told of its failure or its end, once each.
     func attach(_ branch: Branch, onNews: @escaping @Sendable (Branch.News) -> Void) throws(GStreamerError) {
-        router.route(branch.bin.name) { branch.take($0) }
+        router.route(branch.part.name) { branch.take($0) }
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
             try branch.attach(to: tee, in: pipeline, deadline: deadlines.branch, onNews: onNews)
         } catch {
-            router.route(branch.bin.name, to: nil)
+            router.route(branch.part.name, to: nil)
             throw error
         }
     }
 
     func detach(_ branch: Branch, drains: Bool) throws(GStreamerError) {
-        defer { router.route(branch.bin.name, to: nil) }
+        defer { router.route(branch.part.name, to: nil) }
         try branch.detach(from: tee, in: pipeline, drains: drains, deadline: deadlines.drain)
     }
 

@@ -17,8 +17,9 @@ final class Shortcut: Sendable {
         var scout: ProbeInfo.BufferID?
     }
     private let state = Guarded(State())
-    /// Set only with the stream lock of `end` held, so that whoever holds it decides for all frames that follow.
-    private let isOpen = Atomic(false)
+    /// The number of the source that it is open for, or 0. Set only with the stream lock of `end` held, so that whoever
+    /// holds it decides for all frames that follow.
+    private let open = Atomic<Int>(0)
     private let end: Pad
     private let admit: @Sendable (borrowing ProbeInfo) -> ProbeResult
 
@@ -30,14 +31,14 @@ final class Shortcut: Sendable {
         self.admit = admit
     }
 
-    /// Allows it to a source; it opens with one of its next frames.
+    /// Allows it to a source, whose number is 1 or more; it opens with one of its next frames.
     func allow(_ source: Int) { state.withLock { $0.source = source } }
 
     /// Closes it: when this returns no frame is on it, and all that follow go the long way.
     func close() {
         end.withStreamLock {
             state.withLock { $0 = State() }
-            isOpen.store(false, ordering: .relaxed)
+            open.store(0, ordering: .relaxed)
         }
     }
 
@@ -47,17 +48,16 @@ final class Shortcut: Sendable {
             state.withLock { state in
                 guard state.source == source else { return }
                 state.scout = nil
-                isOpen.store(false, ordering: .relaxed)
+                open.store(0, ordering: .relaxed)
             }
         }
     }
 
     /// A frame of the source, at the shortcut's beginning.
     func take(_ info: borrowing ProbeInfo, of source: Int) -> ProbeResult {
-        if isOpen.load(ordering: .relaxed) {
+        if open.load(ordering: .relaxed) == source {
             let result = end.withStreamLock { () -> ProbeResult in
-                let isMine = state.withLock { $0.source == source }
-                return isMine && isOpen.load(ordering: .relaxed) ? enter(info) : .pass
+                open.load(ordering: .relaxed) == source ? enter(info) : .pass
             }
             if result != .pass { return result }
         }
@@ -71,10 +71,11 @@ final class Shortcut: Sendable {
     /// A frame at the end of the long way.
     func arrive(_ info: borrowing ProbeInfo) -> ProbeResult {
         end.withStreamLock {
-            let id = info.bufferID
-            state.withLock { state in
-                guard state.source != nil, id != nil, state.scout == id else { return }
-                isOpen.store(true, ordering: .relaxed)
+            if open.load(ordering: .relaxed) == 0, let id = info.bufferID {
+                state.withLock { state in
+                    guard let source = state.source, state.scout == id else { return }
+                    open.store(source, ordering: .relaxed)
+                }
             }
             return enter(info)
         }

@@ -12,7 +12,7 @@ struct Output: Sendable {
 
     /// How it ended; for one that was taken off the graph. An empty file that it made is removed, unless a sink that did
     /// not stop may still write to it.
-    func close() -> OutputStatus { status(files: files.written(removesEmpty: branch.bin.state == .null)) }
+    func close() -> OutputStatus { status(files: files.written(removesEmpty: branch.part.state == .null)) }
 
     /// What an error of its elements means.
     static func failure(of name: String, _ error: GStreamerError) -> CameraError {
