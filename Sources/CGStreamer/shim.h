@@ -52,6 +52,7 @@ static inline const char *camera_element_factory_name(GstElement *element) {
 
 // The stream lock is a macro over an embedded recursive mutex.
 static inline void camera_pad_stream_lock(GstPad *pad) { GST_PAD_STREAM_LOCK(pad); }
+static inline gboolean camera_pad_stream_trylock(GstPad *pad) { return GST_PAD_STREAM_TRYLOCK(pad); }
 static inline void camera_pad_stream_unlock(GstPad *pad) { GST_PAD_STREAM_UNLOCK(pad); }
 
 // GST_EVENT_TYPE and the like read a struct field that Swift sees, but the serialized-query test is a macro.

@@ -21,10 +21,13 @@ public final class Pad: @unchecked Sendable {
     /// The pad at the other end of the link.
     public var peer: Pad? { unsafe gst_pad_get_peer(pointer).map { unsafe Pad(adopting: $0) } }
 
-    /// The pad of an element that this one stands for: itself, unless it is a ghost pad of a bin (`GstGhostPad`).
+    /// The pad of an element that this one stands for: itself, unless it is a ghost pad (`GstGhostPad`) of a plain bin.
+    /// What is in any other bin is that bin's own, and may be exchanged while it runs.
     public var innermost: Pad {
         var pad = self
         while unsafe g_type_check_instance_is_a(cast(pad.pointer), gst_ghost_pad_get_type()) != 0,
+            let parent = unsafe gst_pad_get_parent_element(pad.pointer),
+            unsafe Element(adopting: parent).factoryName == "bin",
             let target = unsafe gst_ghost_pad_get_target(cast(pad.pointer))
         {
             pad = unsafe Pad(adopting: target)
@@ -65,6 +68,13 @@ public final class Pad: @unchecked Sendable {
         unsafe camera_pad_stream_lock(pointer)
         defer { unsafe camera_pad_stream_unlock(pointer) }
         return try body()
+    }
+
+    /// Whether nobody holds the stream lock at this moment, as those do who bring data through the pad.
+    public var isStreamUnlocked: Bool {
+        guard unsafe camera_pad_stream_trylock(pointer) != 0 else { return false }
+        unsafe camera_pad_stream_unlock(pointer)
+        return true
     }
 
     /// Tells this sink pad that the stream has ended. **May block** until what is queued before it has gone on.

@@ -43,6 +43,9 @@ public final class SampleMailbox: Sendable {
     /// How many samples came, and how many of them were replaced before anybody took them.
     public var counts: (arrived: Int, dropped: Int) { state.withLock { ($0.arrived, $0.dropped) } }
 
+    /// Whether the stream has ended.
+    public var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Puts a sample in, in the place of the one before.
     ///
     /// - Parameter number: its number, where it was counted before; else it is counted here.

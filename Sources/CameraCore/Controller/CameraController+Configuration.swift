@@ -12,7 +12,7 @@ extension CameraController {
     public func devices(
         types: [CaptureDevice.DeviceType]? = nil, position: CaptureDevice.Position? = nil
     ) throws(CameraError) -> [CaptureDevice] {
-        DeviceQuery.devices(types: types, position: position, in: try catalog.devices())
+        DeviceQuery.devices(types: types, position: position, in: try catalog.devices(types: types))
     }
 
     /// The camera that a person means: by id, name, node, or position.
@@ -30,7 +30,9 @@ extension CameraController {
     ///
     /// - Throws: ``CameraError`` with the code `no-device`.
     public func defaultDevice() throws(CameraError) -> CaptureDevice {
-        try DeviceQuery.defaultDevice(in: try catalog.devices(), preferring: userPreferredCamera)
+        try DeviceQuery.defaultDevice(
+            in: try catalog.devices(types: CaptureDevice.DeviceType.allCases.filter { $0 != .file }),
+            preferring: userPreferredCamera)
     }
 
     /// Says which camera the user likes best; a program that keeps it gives it to ``Options`` the next time.

@@ -26,9 +26,10 @@ extension CameraController {
         defer { isTakingPhoto = false }
         let reader: FrameReader
         do throws(CameraError) {
+            // There before the camera starts, it has the first frame already.
+            reader = try stillReader()
             try await start()
             try checkOpen()
-            reader = try stillReader()
         } catch {
             file.discard()
             throw error

@@ -11,7 +11,7 @@ extension CameraController {
         format: PixelFormat? = nil, size: Dimensions? = nil
     ) async throws(CameraError) -> FrameStream {
         let (reader, id) = try await subscribe(format, size)
-        return FrameStream(subscription: subscription(id), reader: reader)
+        return FrameStream(subscription: subscription(id, reader), reader: reader)
     }
 
     /// The preview as a callback, on a thread of its own.
@@ -27,23 +27,20 @@ extension CameraController {
         format: PixelFormat? = nil, size: Dimensions? = nil,
         _ handler: @escaping @Sendable (VideoFrame) -> Void
     ) async throws(CameraError) -> FrameSubscription {
-        let isWanted = Guarded(true)
-        let (reader, id) = try await subscribe(format, size)
-        reader.read { frame in
-            if isWanted.withLock({ $0 }) { handler(frame) }
-        }
-        return subscription(id) { isWanted.withLock { $0 = false } }
+        let (reader, id) = try await subscribe(format, size, handler)
+        return subscription(id, reader)
     }
 
-    private func subscription(_ id: Int, onCancel: @escaping @Sendable () -> Void = {}) -> FrameSubscription {
+    private func subscription(_ id: Int, _ reader: FrameReader) -> FrameSubscription {
         FrameSubscription { [weak self] in
-            onCancel()
+            reader.mailbox.close()
             Task { await self?.removeSubscription(id) }
         }
     }
 
+    /// - Parameter handler: called for each frame, on a thread of its own; without one they wait in the reader's mailbox.
     private func subscribe(
-        _ format: PixelFormat?, _ size: Dimensions?
+        _ format: PixelFormat?, _ size: Dimensions?, _ handler: (@Sendable (VideoFrame) -> Void)? = nil
     ) async throws(CameraError) -> (FrameReader, id: Int) {
         if let format, !VideoFormats.contains(format.rawValue) {
             throw CameraError(
@@ -51,23 +48,13 @@ extension CameraController {
                 "GStreamer has no pixel format '\(format)' for raw frames; I420, NV12, YUY2, BGRx, RGB and GRAY8 are "
                     + "usual")
         }
-        try await start()
         try checkOpen()
         // A mailbox takes no time, so frames that need no conversion come on the source's thread.
         let numbers = format != nil || size != nil ? FrameNumbers() : nil
         let reader = FrameReader(mark: capture.mark, numbers: numbers)
         let branch: Branch
         do throws(GStreamerError) {
-            let name = capture.branchName("preview")
-            let sink = try AppSink(name: name, caps: Self.caps(format, size))
-            sink.setHandler { sample in
-                reader.mailbox.put(sample, number: numbers?.number(of: sample.timestamp))
-            }
-            var elements: [Element] = []
-            if format != nil || size != nil { elements.append(try Element("videoconvert")) }
-            if size != nil { elements.append(try Element("videoscale")) }
-            branch = try Branch(
-                name: name, elements: elements + [sink], isQueued: numbers != nil, numbers: numbers)
+            branch = try previewBranch(format, size, reader, handler)
             let hub = hub
             try capture.attach(branch) { news in
                 guard case .failed(let error) = news else { return }
@@ -80,9 +67,42 @@ extension CameraController {
         }
         nextSubscription += 1
         let id = nextSubscription
-        subscriptions[id] = Subscription(branch: branch, reader: reader)
+        let calls = numbers == nil ? handler.map { reader.read($0) } : nil
+        subscriptions[id] = Subscription(branch: branch, reader: reader, calls: calls)
         board.update { $0.readers[id] = reader }
+        // The branch is there before the camera starts, and so gets the first frame too.
+        do throws(CameraError) {
+            try await start()
+            try checkOpen()
+        } catch {
+            removeSubscription(id)
+            throw error
+        }
         return (reader, id)
+    }
+
+    private func previewBranch(
+        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader,
+        _ handler: (@Sendable (VideoFrame) -> Void)?
+    ) throws(GStreamerError) -> Branch {
+        let name = capture.branchName("preview")
+        let sink = try AppSink(name: name, caps: Self.caps(format, size))
+        guard let numbers = reader.numbers else {
+            sink.setHandler { reader.mailbox.put($0) }
+            return try Branch(name: name, elements: [sink], isQueued: false)
+        }
+        sink.setHandler { sample in
+            let number = numbers.number(of: sample.timestamp)
+            // While it works nothing is converted that would be thrown away.
+            if let handler {
+                reader.hand(sample, number: number, to: handler)
+            } else {
+                reader.mailbox.put(sample, number: number)
+            }
+        }
+        var elements = [try Element("videoconvert")]
+        if size != nil { elements.append(try Element("videoscale")) }
+        return try Branch(name: name, elements: elements + [sink], isQueued: true, numbers: numbers)
     }
 
     private static func caps(_ format: PixelFormat?, _ size: Dimensions?) -> Caps? {
@@ -105,6 +125,15 @@ extension CameraController {
             facts.endedDrops += subscription.reader.dropped
         }
         remove(subscription.branch, drains: false)
+        // A callback may be at work yet; who closes the camera has heard its last.
+        if let calls = subscription.calls, calls.wait(for: capture.deadlines.drain) == nil {
+            hub.send(
+                .error(
+                    CameraError(
+                        .timeout,
+                        "a callback for frames has not come back for \(capture.deadlines.drain.seconds.plainText) s"
+                    )))
+        }
     }
 
     func remove(_ branch: Branch, drains: Bool) {

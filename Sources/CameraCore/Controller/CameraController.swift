@@ -76,6 +76,8 @@ public actor CameraController {
     struct Subscription {
         let branch: Branch
         let reader: FrameReader
+        /// Tells that the last call of a callback is over which has a thread of its own.
+        let calls: Latch<Void>?
     }
 
     /// Makes a controller. Nothing is opened: the first call that needs frames starts the camera.

@@ -19,12 +19,18 @@ struct DeviceCatalog: Sendable {
         return real + TestCameras.recipes + files.recipes()
     }
 
-    func devices() throws(CameraError) -> [CaptureDevice] { try recipes().map(\.device) }
+    /// The cameras of some types, or all. Those of the folder are built only where they are asked for.
+    func devices(types: [CaptureDevice.DeviceType]? = nil) throws(CameraError) -> [CaptureDevice] {
+        let isForFiles = types?.contains(.file) ?? true
+        let real = try hardware?.recipes() ?? []
+        return (real + TestCameras.recipes + (isForFiles ? files.recipes() : [])).map(\.device)
+    }
 
     /// The camera that a person means; see ``DeviceQuery/device(matching:in:)``.
     ///
     /// - Throws: ``CameraError`` with the code `device-not-found`.
     func device(matching text: String) throws(CameraError) -> CaptureDevice {
+        if let recipe = ownRecipe(text) { return recipe.device }
         let devices = try devices()
         do throws(CameraError) {
             return try DeviceQuery.device(matching: text, in: devices)
@@ -43,22 +49,21 @@ struct DeviceCatalog: Sendable {
     ///
     /// - Throws: ``CameraError`` with the code `device-not-found`.
     func recipe(_ id: CaptureDevice.ID) throws(CameraError) -> SourceBranch.Recipe {
-        let candidates: [SourceBranch.Recipe]
-        // The device monitor takes its time; who names a built-in camera does not wait for it.
-        if id.hasPrefix("test:") {
-            candidates = TestCameras.recipes
-        } else if id.hasPrefix("file:") {
-            candidates = files.recipe(id).map { [$0] } ?? []
-        } else {
-            candidates = try hardware?.recipes() ?? []
-        }
-        if let recipe = candidates.first(where: { $0.device.id == id }) { return recipe }
+        if let recipe = ownRecipe(id) { return recipe }
+        if let recipe = try hardware?.recipes().first(where: { $0.device.id == id }) { return recipe }
         let device = try device(matching: id)
         guard let recipe = try recipes().first(where: { $0.device.id == device.id }) else {
             throw CameraError(
                 .deviceNotFound, "there is no camera '\(id)'; 'devices' lists those that are there")
         }
         return recipe
+    }
+
+    /// The recipe of a camera that is built in or described in the folder. Who names one does not wait for the device
+    /// monitor, nor until all the others of the folder are built.
+    private func ownRecipe(_ id: CaptureDevice.ID) -> SourceBranch.Recipe? {
+        if id.hasPrefix("test:") { return TestCameras.recipes.first { $0.device.id == id } }
+        return id.hasPrefix("file:") ? files.recipe(id) : nil
     }
 
     /// Whether a camera is there at this moment.

@@ -219,7 +219,7 @@ final class CaptureGraph {
     /// Unlinks a source between two of its frames.
     private func unlink(_ source: SourceBranch) {
         guard source.isConnected else { return }
-        shortcut.close()
+        shortcut.close(within: deadlines.branch)
         let unlinked = Latch<Void>()
         let (output, sink) = (source.output, zoom.sinkPad)
         output.addProbe(.idle) { _ in
@@ -241,12 +241,14 @@ final class CaptureGraph {
     func setCrop(_ rectangle: CropRectangle) throws(CameraError) {
         guard let frame, rectangle != crop else { return }
         let size = Dimensions(width: frame.width, height: frame.height)
-        shortcut.close()
+        shortcut.close(within: deadlines.branch)
+        defer {
+            if let source, crop == CropRectangle(full: size) { shortcut.allow(source.number) }
+        }
         try building { () throws(GStreamerError) in
             try zoom.setCrop(rectangle, in: size) { mark.set(intake.counts.last) }
         }
         crop = rectangle
-        if let source, rectangle == CropRectangle(full: size) { shortcut.allow(source.number) }
     }
 
     // MARK: Branches

@@ -11,6 +11,8 @@ final class Intake: Sendable {
         var frames = 0
         /// Frames that a source left out because they were not whole.
         var damaged = 0
+        /// Frames that came after a later one, and went no further.
+        var outdated = 0
         /// Running time of the newest frame.
         var last = ClockTime.zero
         /// Running time of the first frame of the source that is connected.
@@ -61,7 +63,10 @@ final class Intake: Sendable {
                 return .pass
             }
             // The first buffer of a new source waited while the old one still ran, and may be older than its last.
-            guard time > state.counts.last || state.counts.frames == 0 else { return .drop }
+            guard time > state.counts.last || state.counts.frames == 0 else {
+                state.counts.outdated += 1
+                return .drop
+            }
             if !state.isFirst {
                 let period = time.seconds - state.counts.last.seconds
                 // A smoothed period: steady enough to read, and right again a second after a change.

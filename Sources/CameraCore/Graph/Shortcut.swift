@@ -6,7 +6,7 @@ import Synchronization
 ///     source ┬ capsfilter ─ identity ─ queue ─ videocrop ─ videoscale ─ capsfilter ┬ tee
 ///            └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ shortcut ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘
 ///
-/// Seven elements and a change of threads that only hand a frame on cost more than all else that a preview costs. Events
+/// Six elements and a change of threads that only hand a frame on cost more than all else that a preview costs. Events
 /// always go the long way, and no frame overtakes one: the shortcut opens when a frame that was sent after the last
 /// event has arrived, and is the same frame still. So it stays closed for what is cropped or scaled, whatever the reason.
 final class Shortcut: Sendable {
@@ -17,8 +17,8 @@ final class Shortcut: Sendable {
         var scout: ProbeInfo.BufferID?
     }
     private let state = Guarded(State())
-    /// The number of the source that it is open for, or 0. Set only with the stream lock of `end` held, so that whoever
-    /// holds it decides for all frames that follow.
+    /// The number of the source that it is open for, or 0. Set with the state locked, and looked at with the stream lock of
+    /// `end` held.
     private let open = Atomic<Int>(0)
     private let end: Pad
     private let admit: @Sendable (borrowing ProbeInfo) -> ProbeResult
@@ -35,37 +35,49 @@ final class Shortcut: Sendable {
     func allow(_ source: Int) { state.withLock { $0.source = source } }
 
     /// Closes it: when this returns no frame is on it, and all that follow go the long way.
-    func close() {
-        end.withStreamLock {
-            state.withLock { $0 = State() }
+    ///
+    /// **Blocks** at most `deadline`: what a frame frees on its way can be a driver's, which may not come back.
+    func close(within deadline: Duration) {
+        state.withLock { state in
+            state = State()
             open.store(0, ordering: .relaxed)
         }
+        if end.isStreamUnlocked { return }
+        let end = end
+        _ = withDeadline(deadline) { end.withStreamLock {} } as Void?
     }
 
     /// An event of the source goes the long way.
     func hold(for source: Int) {
-        end.withStreamLock {
-            state.withLock { state in
-                guard state.source == source else { return }
-                state.scout = nil
-                open.store(0, ordering: .relaxed)
-            }
+        state.withLock { state in
+            guard state.source == source else { return }
+            state.scout = nil
+            open.store(0, ordering: .relaxed)
         }
     }
 
     /// A frame of the source, at the shortcut's beginning.
     func take(_ info: borrowing ProbeInfo, of source: Int) -> ProbeResult {
-        if open.load(ordering: .relaxed) == source {
-            let result = end.withStreamLock { () -> ProbeResult in
-                open.load(ordering: .relaxed) == source ? enter(info) : .pass
+        repeat {
+            if open.load(ordering: .relaxed) == source {
+                let result = end.withStreamLock { () -> ProbeResult in
+                    open.load(ordering: .relaxed) == source ? enter(info) : .pass
+                }
+                if result != .pass { return result }
             }
-            if result != .pass { return result }
-        }
-        let id = info.bufferID
-        state.withLock { state in
-            if state.source == source { state.scout = id }
-        }
+            // The scout may have arrived at this moment; a frame that went the long way now would be overtaken.
+        } while !sends(info.bufferID, of: source)
         return .pass
+    }
+
+    /// Notes a frame that goes the long way; `false` when it need not any more.
+    private func sends(_ frame: ProbeInfo.BufferID?, of source: Int) -> Bool {
+        state.withLock { state in
+            guard state.source == source else { return true }
+            guard open.load(ordering: .relaxed) != source else { return false }
+            state.scout = frame
+            return true
+        }
     }
 
     /// A frame at the end of the long way.

@@ -115,9 +115,8 @@ final class SourceBranch: Sendable {
         let traffic = traffic
         let numbersFrames = recipe.device.provider == "v4l2"
         let isRaw = !(format?.pixelFormat.isCompressed ?? false)
-        // A bin's own pads would hand the frame on twice more; but there its faults are played, if it has any.
-        let start = source.staticPad("src")
-        (source is GatedBin ? start : start?.innermost)?.addProbe([.buffer, .eventDownstream]) { info in
+        // The pads of a file camera's bin would hand the frame on twice more.
+        source.staticPad("src")?.innermost.addProbe([.buffer, .eventDownstream]) { info in
             guard case .buffer = info.item else {
                 shortcut.hold(for: number)
                 return .pass

@@ -95,14 +95,23 @@ final class FrameReader: Sendable {
     }
 
     /// Hands each frame to `handler`, on a thread of its own, until the mailbox is closed.
-    func read(_ handler: @escaping @Sendable (VideoFrame) -> Void) {
+    ///
+    /// - Returns: what tells that the last call is over.
+    func read(_ handler: @escaping @Sendable (VideoFrame) -> Void) -> Latch<Void> {
+        let end = Latch<Void>()
         let thread = Thread { [self] in
             Thread.current.name = "camera-frames"
-            while let entry = mailbox.wait() {
-                if let frame = frame(entry.sample, number: entry.number) { handler(frame) }
-            }
+            while let entry = mailbox.wait() { hand(entry.sample, number: entry.number, to: handler) }
+            end.deliver(())
         }
         thread.start()
+        return end
+    }
+
+    /// Hands a frame to `handler`, unless it is outdated or nobody wants it any more.
+    func hand(_ sample: Sample, number: Int, to handler: (VideoFrame) -> Void) {
+        guard !mailbox.isClosed, let frame = frame(sample, number: number) else { return }
+        handler(frame)
     }
 
     /// The frame of a sample; `nil` when it is from before the last change.

@@ -68,6 +68,14 @@ actor Engine {
         return camera
     }
 
+    /// Has cameras that come and go told from now on.
+    func watchDevices() async {
+        let real = CaptureDevice.DeviceType.allCases.filter(\.isReal)
+        do throws(CameraError) { _ = try await controllerWithoutDevice().devices(types: real) } catch {
+            detail(error.message)
+        }
+    }
+
     /// The camera, without the need for a device; for lists.
     func controllerWithoutDevice() throws(CameraError) -> CameraController {
         if let controller { return controller }

@@ -56,6 +56,8 @@ actor Session {
                 let isReady = try await prepare()
                 if let failure = isReady, editor == nil || engine.hasStartupWishes { return failure }
             }
+            // Whoever sits there wants to know of cameras that are plugged in, also with one that needs no list.
+            if editor != nil { Task { [engine] in await engine.watchDevices() } }
             for source in sources {
                 while let outcome = try await source.next() {
                     let (answer, endsSession) = await answer(to: outcome)
