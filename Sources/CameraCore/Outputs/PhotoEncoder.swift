@@ -165,6 +165,8 @@ private final class Chain: Sendable {
                     Caps.Structure(
                         "video/x-raw",
                         ["format": .string("I420"), "colorimetry": .string(Self.jpegColorimetry)]))))
+        // Somebody waits for a photo, so all processors convert it.
+        for converter in [convert, subsample] { try converter.set("n-threads", .uint(0)) }
         // The accurate transform is the faster one in libjpeg-turbo's vector code.
         try encoder.set("idct-method", .string("islow"))
         try pipeline.add(convert, middle, subsample, format, encoder)
