@@ -55,6 +55,36 @@ extension CameraTests {
             }
         }
 
+        /// Who starts a camera does not wait for its second frame, which this one gives two seconds later.
+        @Test(arguments: ["sequence", "callback", "converted", "photo"])
+        func whoStartsTheCameraGetsItsFirstFrame(as reader: String) async throws {
+            try await withFolder { folder in
+                try write(
+                    "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=1/2",
+                    "sources", "slow", in: folder)
+                try await withCamera("file:slow", pipelines: folder) { camera in
+                    let time: Double
+                    switch reader {
+                    case "photo":
+                        let url = folder.appendingPathComponent("a.jpg")
+                        let settings = PhotoSettings(waitsForExposure: false)
+                        time = try await camera.capturePhoto(to: url, settings: settings).presentationTime
+                    case "callback":
+                        let (stream, continuation) = AsyncStream.makeStream(of: VideoFrame.self)
+                        let subscription = try await camera.onFrame { continuation.yield($0) }
+                        var frames = stream.makeAsyncIterator()
+                        time = try #require(await frames.next(isolation: nil)).presentationTime
+                        subscription.cancel()
+                    default:
+                        var frames = try await camera.frames(format: reader == "converted" ? .bgrx : nil)
+                            .makeAsyncIterator()
+                        time = try await frames.required().presentationTime
+                    }
+                    #expect(await camera.firstFrameTime == time)
+                }
+            }
+        }
+
         /// A branch that is hung on while the first frame passes must get that frame's caps, too.
         @Test func frameAfterFrameFromTheStartOn() async throws {
             for _ in 0..<60 {

@@ -2,6 +2,19 @@ import Foundation
 import GStreamer
 
 extension CameraController {
+    /// Starts the camera and makes ready what photos need, so that the first takes no longer than any other; as
+    /// AVFoundation's `setPreparedPhotoSettingsArray`. Taking a photo does it too.
+    ///
+    /// - Throws: as ``start()``.
+    public func preparePhotos() async throws(CameraError) {
+        try checkOpen()
+        // What is there before the camera starts has its first frame already.
+        _ = try stillReader()
+        encoder.prepare()
+        try await start()
+        try checkOpen()
+    }
+
     /// Takes a photo of what the tee saw last: of the video frame, so silently and at the size of the preset.
     ///
     /// The file appears under its name whole and durable, or not at all. The events `.photo` tell of the steps. The
@@ -26,10 +39,8 @@ extension CameraController {
         defer { isTakingPhoto = false }
         let reader: FrameReader
         do throws(CameraError) {
-            // There before the camera starts, it has the first frame already.
+            try await preparePhotos()
             reader = try stillReader()
-            try await start()
-            try checkOpen()
         } catch {
             file.discard()
             throw error

@@ -15,10 +15,19 @@ final class PhotoEncoder: Sendable {
     private let isClosed = Guarded(false)
     private let muxer: String
 
-    /// An encoder whose pipeline is made at the first photo.
+    /// An encoder whose pipeline is made by ``prepare()`` or at the first photo.
     ///
     /// - Parameter muxer: the element that writes EXIF. It belongs to GStreamer's `bad` set, which not all have.
     init(muxer: String = "jifmux") { self.muxer = muxer }
+
+    /// Has the pipeline made for a photo that comes soon; returns at once.
+    func prepare() {
+        queue.async {
+            guard !self.isClosed.withLock({ $0 }) else { return }
+            // The photo tries again, and tells what failed.
+            do throws(GStreamerError) { _ = try self.warmChain() } catch _ {}
+        }
+    }
 
     /// Encodes and writes; returns when the file is durable under its name.
     ///
@@ -63,12 +72,8 @@ final class PhotoEncoder: Sendable {
             file.discard()
             throw CameraError(.notRunning, "the camera was closed before the photo was taken")
         }
-        let warm = chain.withLock { $0 }
         do throws(GStreamerError) {
-            let chain: Chain
-            if let warm { chain = warm } else { chain = try Chain(muxer: muxer) }
-            self.chain.withLock { $0 = chain }
-            try chain.encode(frame, tags, to: file.temporary, quality: quality)
+            try warmChain().encode(frame, tags, to: file.temporary, quality: quality)
         } catch {
             // Elements that failed keep their error; the next photo gets new ones.
             closeChain()
@@ -76,6 +81,13 @@ final class PhotoEncoder: Sendable {
             throw Self.error(error, file)
         }
         try check(file)
+    }
+
+    private func warmChain() throws(GStreamerError) -> Chain {
+        if let warm = chain.withLock({ $0 }) { return warm }
+        let made = try Chain(muxer: muxer)
+        chain.withLock { $0 = made }
+        return made
     }
 
     private func closeChain() {

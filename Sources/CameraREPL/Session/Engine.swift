@@ -212,7 +212,7 @@ extension Engine {
         photosBegun += 1
         // Starting can wait for a device, and is given up when interrupted. A photo of a running camera takes a moment:
         // it is cancelled before its frame is there, or finished, so that the reply says what became of the file.
-        try await abandonable { () async throws(CameraError) in try await camera.start() }
+        try await abandonable { () async throws(CameraError) in try await camera.preparePhotos() }
         let task = Task { try await camera.capturePhoto(to: url, settings: settings) }
         photosUnderWay[number] = task
         Task {
