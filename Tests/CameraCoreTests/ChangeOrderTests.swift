@@ -1,4 +1,5 @@
 import Foundation
+import GStreamer
 import Testing
 
 @testable import CameraCore
@@ -62,6 +63,50 @@ extension CameraTests {
                         #expect(camera.status.state == .stopped)
                     }
                     #expect(camera.status.zoom == 1 && camera.status.device?.id == "test:bars")
+                }
+            }
+        }
+
+        /// A recording would have the first frame as it is: with the white border or bar, which the zoom hides.
+        @Test func noFrameOfANewSourceComesWithoutTheZoom() async throws {
+            try await withFolder { folder in
+                for (name, size) in [("one", 640), ("other", 320)] {
+                    try write(
+                        """
+                        videotestsrc is-live=true pattern=black \
+                        ! video/x-raw,format=I420,width=\(size - 128),height=112,framerate=60/1 \
+                        ! videobox left=-64 right=-64 top=-64 bottom=-64 border-alpha=1 fill=white \
+                        ! video/x-raw,format=I420,width=\(size),height=240,framerate=60/1
+                        """, "sources", name, in: folder)
+                }
+                try await withCamera("file:one", pipelines: folder) { camera in
+                    try await camera.setZoom(3)
+                    let seen = Guarded(0)
+                    let bright = Guarded(0)
+                    let subscription = try await camera.onFrame { frame in
+                        let corner =
+                            (try? frame.withPlane(0) { bytes, _ in bytes.unsafeLoad(as: UInt8.self) }) ?? 255
+                        seen.withLock { $0 += 1 }
+                        if corner > 212 { bright.withLock { $0 += 1 } }
+                    }
+                    for round in 0..<16 {
+                        switch round % 4 {
+                        case 0, 2:
+                            let device = round % 4 == 0 ? "file:other" : "test:bars"
+                            try await camera.apply {
+                                $0 = CaptureConfiguration(device: device)
+                                $0.zoom = Zoom(factor: 3)
+                            }
+                        case 1:
+                            try await camera.stop()
+                            try await camera.start()
+                        default: try await camera.setPreset(.vga640x480)
+                        }
+                        let before = seen.withLock { $0 }
+                        try await camera.until { _ in seen.withLock { $0 } > before + 3 }
+                    }
+                    subscription.cancel()
+                    #expect(bright.withLock { $0 } == 0)
                 }
             }
         }

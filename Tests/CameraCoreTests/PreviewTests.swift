@@ -151,6 +151,43 @@ extension CameraTests {
             }
         }
 
+        /// Only who closes the camera waits for a callback.
+        @Test func aCallbackThatTakesItsTimeHoldsUpOnlyTheClose() async throws {
+            let (entered, leaves) = (Latch<Void>(), Latch<Void>())
+            let isOver = Guarded(false)
+            try await withCamera("test:bars", .qvga320x240) { camera in
+                let subscription = try await camera.onFrame { _ in
+                    guard entered.deliver(()) else { return }
+                    _ = leaves.wait(for: .seconds(60))
+                    isOver.withLock { $0 = true }
+                }
+                guard case .delivered = await entered.value(within: .seconds(30)) else {
+                    throw Picture.Failure(description: "No frame came")
+                }
+                subscription.cancel()
+                await camera.graphMeets { !$0.contains("preview") }
+                try await camera.setZoom(2)
+                #expect(!isOver.withLock { $0 })
+                leaves.deliver(())
+            }
+            #expect(isOver.withLock { $0 })
+        }
+
+        /// Who forgets to close a camera has it stopped all the same: criticals, which are fatal here, would tell.
+        @Test func aForgottenCameraIsStopped() async throws {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            do {
+                let camera = try CameraController(
+                    options: .init(pipelines: pipelinesFolder, discoversHardware: false))
+                try await camera.start()
+                let ended = EndMark { continuation.finish() }
+                let subscription = try await camera.onFrame { _ in ended.touch() }
+                subscription.cancel()
+            }
+            // The callback goes with the last of the camera.
+            for await _ in stream {}
+        }
+
         @Test func callbacksComeUntilCancelled() async throws {
             try await withCamera("test:bars", .qvga320x240) { camera in
                 let (stream, continuation) = AsyncStream.makeStream(of: VideoFrame.self)
@@ -311,4 +348,15 @@ private final class Turn: Sendable {
     }
 
     func giveBack() { isTaken.withLock { $0 = false } }
+}
+
+/// Tells when the last one that knows it has gone.
+private final class EndMark: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+    func touch() {}
+
+    deinit { onEnd() }
 }

@@ -18,7 +18,7 @@ struct PlannedState: Hashable, Sendable {
     }
 }
 
-/// Plans the smallest steps from what runs to what is wanted. Pure: the graph executes them.
+/// Plans the smallest step from what runs to what is wanted. Pure: the graph executes it.
 enum ConfigurationPlanner {
     /// One change to the graph.
     enum Step: Hashable, Sendable {
@@ -26,31 +26,26 @@ enum ConfigurationPlanner {
         /// it runs, and the rectangle belongs to the negotiated size.
         case setZoom(Zoom)
 
-        /// Take the source through READY into another format. Leaves the crop at the full frame.
-        case renegotiate(ActiveFormat)
+        /// Take the source through READY into another format. The zoom is there before its first frame.
+        case renegotiate(ActiveFormat, Zoom)
 
-        /// Put another source branch in the place of the present one, if any. Leaves the crop at the full frame.
-        case swapSource(CaptureDevice.ID, ActiveFormat?)
+        /// Put another source branch in the place of the present one, if any, and the zoom before its first frame.
+        case swapSource(CaptureDevice.ID, ActiveFormat?, Zoom)
     }
 
-    /// The steps, in the order in which they have to be done; none when everything is as wanted.
+    /// The step; `nil` when everything is as wanted.
     ///
     /// - Parameters:
     ///   - current: What runs, or `nil` when nothing does.
     ///   - wanted: What is to run.
-    static func steps(from current: PlannedState?, to wanted: PlannedState) -> [Step] {
+    static func step(from current: PlannedState?, to wanted: PlannedState) -> Step? {
         guard let current, current.device == wanted.device, current.hasSameBranch(as: wanted) else {
-            return [.swapSource(wanted.device, wanted.format)] + zoomAfterFullFrame(wanted)
+            return .swapSource(wanted.device, wanted.format, wanted.zoom)
         }
         if let format = wanted.format, format != current.format {
-            return [.renegotiate(format)] + zoomAfterFullFrame(wanted)
+            return .renegotiate(format, wanted.zoom)
         }
-        return current.showsSame(as: wanted) ? [] : [.setZoom(wanted.zoom)]
-    }
-
-    private static func zoomAfterFullFrame(_ wanted: PlannedState) -> [Step] {
-        let fullFrame = PlannedState(device: wanted.device, format: wanted.format)
-        return fullFrame.showsSame(as: wanted) ? [] : [.setZoom(wanted.zoom)]
+        return current.showsSame(as: wanted) ? nil : .setZoom(wanted.zoom)
     }
 }
 

@@ -105,6 +105,9 @@ func withDeadline<Result: Sendable>(_ deadline: Duration, _ call: @escaping @Sen
     startOnThread(call).wait(for: deadline)
 }
 
+/// Runs a call that may block for ever and that nobody waits for, on a thread of its own.
+func detached(_ call: @escaping @Sendable () -> Void) { _ = startOnThread(call) }
+
 private func startOnThread<Result: Sendable>(_ call: @escaping @Sendable () -> Result) -> Latch<Result> {
     let latch = Latch<Result>()
     let work = Guarded<(@Sendable () -> Result)?>(call)

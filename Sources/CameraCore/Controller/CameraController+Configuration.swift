@@ -244,21 +244,20 @@ extension CameraController {
         return AppliedConfiguration(wanted, on: device, format: format, notices: notices)
     }
 
-    /// Carries the steps out; after a failure what ran before runs again.
+    /// Carries the change out; after a failure what ran before runs again.
     private func change(
         to wanted: CaptureConfiguration, _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
     ) async throws(CameraError) {
         let before = planned
         let beforeRecipe = capture.source?.recipe
-        let crop = capture.crop
-        let steps = ConfigurationPlanner.steps(
+        let step = ConfigurationPlanner.step(
             from: before, to: PlannedState(device: recipe.device.id, format: format, zoom: wanted.zoom))
         do throws(CameraError) {
-            for step in steps { try await perform(step, recipe) }
+            if let step { try await perform(step, recipe) }
         } catch {
             if let before, let beforeRecipe {
                 // A change that was given up is undone all the same, unless the camera is to stop.
-                let task = Task { await restore(before, beforeRecipe, crop) }
+                let task = Task { await restore(before, beforeRecipe) }
                 restoration = task
                 await task.value
                 restoration = nil
@@ -282,47 +281,43 @@ extension CameraController {
         _ step: ConfigurationPlanner.Step, _ recipe: SourceBranch.Recipe
     ) async throws(CameraError) {
         switch step {
-        case .swapSource(_, let format):
-            try await swap(to: recipe, format: format)
-        case .renegotiate(let format):
+        case .swapSource(_, let format, let zoom):
+            try await swap(to: recipe, format: format, zoom: zoom)
+        case .renegotiate(let format, let zoom):
             // The new format may take longer to come than frames may.
             stopWatchingFrames()
-            try await capture.renegotiate(format)
+            try await capture.renegotiate(format, zoom: zoom)
             // The source is the same, and what ended before has begun anew.
             endingSource = nil
             watchFrames()
         case .setZoom(let zoom):
-            guard let frame = capture.frame else { return }
-            let size = Dimensions(width: frame.width, height: frame.height)
-            try ZoomRange(for: size).validate(zoom)
-            try capture.setCrop(CropRectangle(zoom, in: size))
+            try capture.setZoom(zoom)
         }
     }
 
     private func swap(
-        to recipe: SourceBranch.Recipe, format: ActiveFormat?
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom
     ) async throws(CameraError) {
-        let stuck = try await capture.swap(to: recipe, format: format)
+        let stuck = try await capture.swap(to: recipe, format: format, zoom: zoom)
         if let stuck { hub.send(.error(stuck)) }
         lastRecipe = recipe
         watchFrames()
     }
 
     private func restore(
-        _ before: PlannedState, _ recipe: SourceBranch.Recipe, _ crop: CropRectangle?
+        _ before: PlannedState, _ recipe: SourceBranch.Recipe
     ) async {
         // A camera that is to stop needs no more of its past.
         guard !turns.isEnding else { return }
         do throws(CameraError) {
             if capture.source?.device.id == before.device, capture.source?.requested == before.format {
                 if capture.isSourceRunning {
-                    if let crop { try capture.setCrop(crop) }
+                    try capture.setZoom(before.zoom)
                     return
                 }
             }
             try await capture.removeSource()
-            try await swap(to: recipe, format: before.format)
-            if let crop { try capture.setCrop(crop) }
+            try await swap(to: recipe, format: before.format, zoom: before.zoom)
             enter(.running)
         } catch let lost {
             guard !turns.isEnding else { return }

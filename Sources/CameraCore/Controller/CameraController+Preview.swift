@@ -125,15 +125,18 @@ extension CameraController {
             facts.endedDrops += subscription.reader.dropped
         }
         remove(subscription.branch, drains: false)
-        // A callback may be at work yet; who closes the camera has heard its last.
-        if let calls = subscription.calls, calls.wait(for: capture.deadlines.drain) == nil {
+        endingCalls.removeAll { $0.value != nil }
+        if let calls = subscription.calls { endingCalls.append(calls) }
+    }
+
+    /// Waits for callbacks that are at work yet: who closes the camera has heard its last.
+    func awaitCallbacks() {
+        for calls in endingCalls where calls.wait(for: capture.deadlines.drain) == nil {
+            let limit = capture.deadlines.drain.seconds.plainText
             hub.send(
-                .error(
-                    CameraError(
-                        .timeout,
-                        "a callback for frames has not come back for \(capture.deadlines.drain.seconds.plainText) s"
-                    )))
+                .error(CameraError(.timeout, "a callback for frames has not come back for \(limit) s")))
         }
+        endingCalls = []
     }
 
     func remove(_ branch: Branch, drains: Bool) {

@@ -65,6 +65,8 @@ public actor CameraController {
     private(set) var lastRun: Duration?
     var subscriptions: [Int: Subscription] = [:]
     var nextSubscription = 0
+    /// Callbacks whose subscription has ended, and which may be at work yet.
+    var endingCalls: [Latch<Void>] = []
     var still: (branch: Branch, reader: FrameReader)?
     var isTakingPhoto = false
     /// How far the camera that runs has got with its exposure, as far as a photo looked; with the time of its first frame.
@@ -191,6 +193,7 @@ public actor CameraController {
         defer { hub.close() }
         changes.setHandler(nil)
         for id in subscriptions.keys { removeSubscription(id) }
+        awaitCallbacks()
         for output in board.update({ Array($0.outputs.values) }) { takeOff(output) }
         still?.reader.mailbox.close()
         encoder.close()

@@ -78,6 +78,18 @@ final class CaptureGraph {
         pipeline.bus.setHandler { router.handle($0) }
     }
 
+    /// Elements that play must not be freed, also when a controller was dropped without its `close()`. Stopping them can
+    /// block, and there is nobody to tell what fails.
+    deinit {
+        guard pipeline.state != .null else { return }
+        pipeline.bus.setHandler(nil)
+        let (pipeline, source) = (pipeline, source)
+        detached {
+            do throws(GStreamerError) { try source?.bin.setState(.null) } catch _ {}
+            do throws(GStreamerError) { try pipeline.setState(.null) } catch _ {}
+        }
+    }
+
     // MARK: Source
 
     /// Brings up a source in the place of the one that runs, or the first one.
@@ -87,7 +99,7 @@ final class CaptureGraph {
     ///
     /// - Returns: why the old one did not stop, if it did not; the new one runs all the same.
     nonisolated(nonsending) func swap(
-        to recipe: SourceBranch.Recipe, format: ActiveFormat?
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom
     ) async throws(CameraError) -> CameraError? {
         let old = source
         let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
@@ -96,9 +108,9 @@ final class CaptureGraph {
             source = nil
             unlink(old)
             try await discard(old)
-            try await connectOrDiscard(try await bringUp(recipe, format))
+            try await connectOrDiscard(try await bringUp(recipe, format, zoom))
         } else {
-            let new = try await bringUp(recipe, format)
+            let new = try await bringUp(recipe, format, zoom)
             if let old { unlink(old) }
             try await connectOrDiscard(new)
             // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
@@ -110,7 +122,7 @@ final class CaptureGraph {
 
     /// Has the running source deliver another format.
     nonisolated(nonsending) func renegotiate(
-        _ format: ActiveFormat
+        _ format: ActiveFormat, zoom wanted: Zoom
     ) async throws(CameraError) {
         guard let source else { throw CameraError(.notRunning, "no camera is running; 'start' starts it") }
         unlink(source)
@@ -119,7 +131,7 @@ final class CaptureGraph {
         try building { () throws(GStreamerError) in try zoom.showAll() }
         crop = frame.map { CropRectangle(full: Dimensions(width: $0.width, height: $0.height)) }
         let info = try await source.start(in: pipeline, deadlines: deadlines)
-        try connect((source, info))
+        try connect((source, info, try crop(wanted, in: info)))
     }
 
     /// Whether the source plays; after a failed change of format it does not.
@@ -150,8 +162,8 @@ final class CaptureGraph {
     }
 
     private nonisolated(nonsending) func bringUp(
-        _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
-    ) async throws(CameraError) -> (SourceBranch, VideoInfo) {
+        _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?, _ zoom: Zoom
+    ) async throws(CameraError) -> Ready {
         let device = recipe.device
         guard await calls.areOver(for: device.id, within: deadlines.start) else {
             if Task.isCancelled { throw .changeCancelled }
@@ -176,7 +188,8 @@ final class CaptureGraph {
             if case .failed(let error) = news { branch.failed(error) }
         }
         do throws(CameraError) {
-            return (branch, try await branch.start(in: pipeline, deadlines: deadlines))
+            let info = try await branch.start(in: pipeline, deadlines: deadlines)
+            return (branch, info, try crop(zoom, in: info))
         } catch {
             // Why it did not start is what the caller can act on; that it does not stop either follows from it.
             do throws(CameraError) { try await discard(branch) } catch _ {}
@@ -184,8 +197,11 @@ final class CaptureGraph {
         }
     }
 
+    /// A source whose first frame waits, and what is to be shown of it.
+    private typealias Ready = (source: SourceBranch, info: VideoInfo, crop: CropRectangle)
+
     private nonisolated(nonsending) func connectOrDiscard(
-        _ new: (source: SourceBranch, info: VideoInfo)
+        _ new: Ready
     ) async throws(CameraError) {
         do throws(CameraError) { try connect(new) } catch {
             // As in bringUp: the first failure is what tells something.
@@ -194,7 +210,7 @@ final class CaptureGraph {
         }
     }
 
-    private func connect(_ new: (source: SourceBranch, info: VideoInfo)) throws(CameraError) {
+    private func connect(_ new: Ready) throws(CameraError) {
         let (device, number, onEnd) = (new.source.device, new.source.number, onSourceEnd)
         let size = Dimensions(width: new.info.width, height: new.info.height)
         mark.set(intake.counts.last)
@@ -204,15 +220,16 @@ final class CaptureGraph {
             onEnd(SourceEnd(of: device), number)
         }
         try building { () throws(GStreamerError) in
-            try zoom.setSize(size)
+            // Before its first frame: whoever records would have that one without the zoom.
+            try zoom.setSize(size, showing: new.crop)
             if new.source.output.peer == nil {
                 try new.source.output.link(to: zoom.sinkPad, isChecked: false)
             }
         }
         frame = new.info
-        crop = CropRectangle(full: size)
+        crop = new.crop
         source = new.source
-        shortcut.allow(number)
+        if new.crop.isFull(in: size) { shortcut.allow(number) }
         new.source.connect { onEnd(.failed(SourceFailure.error($0, on: device, format: nil)), number) }
     }
 
@@ -237,13 +254,24 @@ final class CaptureGraph {
 
     // MARK: Zoom
 
-    /// Shows a part of the frame from the next frame on.
-    func setCrop(_ rectangle: CropRectangle) throws(CameraError) {
-        guard let frame, rectangle != crop else { return }
+    /// What a zoom shows of a frame.
+    ///
+    /// - Throws: ``CameraError`` with the code `zoom-out-of-range`: a size may be known only when the camera runs.
+    private func crop(_ zoom: Zoom, in info: VideoInfo) throws(CameraError) -> CropRectangle {
+        let size = Dimensions(width: info.width, height: info.height)
+        try ZoomRange(for: size).validate(zoom)
+        return CropRectangle(zoom, in: size)
+    }
+
+    /// Shows a part of the frame from the next frame on; as ``crop(_:in:)``.
+    func setZoom(_ wanted: Zoom) throws(CameraError) {
+        guard let frame else { return }
+        let rectangle = try crop(wanted, in: frame)
+        guard rectangle != crop else { return }
         let size = Dimensions(width: frame.width, height: frame.height)
         shortcut.close(within: deadlines.branch)
         defer {
-            if let source, crop == CropRectangle(full: size) { shortcut.allow(source.number) }
+            if let source, crop?.isFull(in: size) ?? false { shortcut.allow(source.number) }
         }
         try building { () throws(GStreamerError) in
             try zoom.setCrop(rectangle, in: size) { mark.set(intake.counts.last) }

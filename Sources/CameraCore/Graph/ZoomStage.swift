@@ -32,9 +32,9 @@ struct ZoomStage {
         try size.link(to: next, isChecked: false)
     }
 
-    /// Sets the size of all frames and shows the full picture. No data may flow meanwhile.
-    func setSize(_ frame: Dimensions) throws(GStreamerError) {
-        try setMargins(CropRectangle(full: frame), in: frame)
+    /// Sets the size of all frames, and what is shown of them. No data may flow meanwhile.
+    func setSize(_ frame: Dimensions, showing crop: CropRectangle) throws(GStreamerError) {
+        try setMargins(crop, in: frame)
         // A source with pixels that are not square keeps them in the crop; the picture's size is in square ones.
         try size.set(
             "caps",

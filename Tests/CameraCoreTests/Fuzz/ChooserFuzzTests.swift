@@ -26,8 +26,8 @@ import Testing
                 choices += 1
                 objection = objection ?? zoomObjection(asked.wish.zoom, in: format)
                 let wanted = PlannedState(device: asked.device.id, format: format, zoom: asked.wish.zoom)
-                let steps = ConfigurationPlanner.steps(from: running, to: wanted)
-                objection = objection ?? ChooserRules.objection(to: steps, from: running, to: wanted)
+                let step = ConfigurationPlanner.step(from: running, to: wanted)
+                objection = objection ?? ChooserRules.objection(to: step, from: running, to: wanted)
                 running = wanted
             }
             if number % 64 == 0 { objection = objection ?? listObjection(asked) }

@@ -167,28 +167,29 @@ extension ChooserRules {
         return nil
     }
 
-    /// What is wrong with planned steps; `nil` when carrying them out gives what is wanted.
+    /// What is wrong with a planned step; `nil` when carrying it out gives what is wanted.
     static func objection(
-        to steps: [ConfigurationPlanner.Step], from current: PlannedState?, to wanted: PlannedState
+        to step: ConfigurationPlanner.Step?, from current: PlannedState?, to wanted: PlannedState
     ) -> String? {
+        let plan = step.map { "\($0)" } ?? "nothing"
         var state = current
-        for step in steps {
-            switch step {
-            case .swapSource(let device, let format): state = PlannedState(device: device, format: format)
-            case .renegotiate(let format):
-                guard let now = state else { return "renegotiates nothing: \(steps)" }
-                if now.format?.pixelFormat.isCompressed != format.pixelFormat.isCompressed {
-                    return "a decoder appears from nowhere: \(steps)"
-                }
-                state = PlannedState(device: now.device, format: format)
-            case .setZoom(let zoom): state?.zoom = zoom
+        switch step {
+        case .swapSource(let device, let format, let zoom):
+            state = PlannedState(device: device, format: format, zoom: zoom)
+        case .renegotiate(let format, let zoom):
+            guard let now = state else { return "renegotiates nothing: \(plan)" }
+            if now.format?.pixelFormat.isCompressed != format.pixelFormat.isCompressed {
+                return "a decoder appears from nowhere: \(plan)"
             }
+            state = PlannedState(device: now.device, format: format, zoom: zoom)
+        case .setZoom(let zoom): state?.zoom = zoom
+        case nil: break
         }
         guard let state, state.device == wanted.device, state.format == wanted.format else {
-            return "\(steps) end at \(String(describing: state)), wanted was \(wanted)"
+            return "\(plan) ends at \(String(describing: state)), wanted was \(wanted)"
         }
         guard let size = wanted.format?.dimensions else { return nil }
         let (shown, meant) = (CropRectangle(state.zoom, in: size), CropRectangle(wanted.zoom, in: size))
-        return shown == meant ? nil : "\(steps) show \(shown), wanted was \(meant)"
+        return shown == meant ? nil : "\(plan) shows \(shown), wanted was \(meant)"
     }
 }
