@@ -3,7 +3,8 @@ import Synchronization
 
 /// A stream of samples that keeps only the newest: what a slow consumer misses is dropped and counted.
 ///
-/// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer.
+/// The streaming thread puts samples in; one consumer at a time takes them out. Nothing waits but the consumer, and who
+/// asks for it with ``hand(_:number:)``.
 public final class SampleMailbox: Sendable {
     /// A sample with its number among all that came.
     public struct Entry: Sendable {
@@ -31,10 +32,13 @@ public final class SampleMailbox: Sendable {
         var isClosed = false
         /// Whether a thread waits in ``wait()``.
         var isThreadWaiting = false
+        /// Whether a thread waits in ``hand(_:number:)``.
+        var isThreadHanding = false
     }
 
     private let state = Guarded(State())
     private let news = DispatchSemaphore(value: 0)
+    private let done = DispatchSemaphore(value: 0)
     private let waits = Atomic<Int>(0)
 
     /// An empty mailbox.
@@ -67,15 +71,30 @@ public final class SampleMailbox: Sendable {
         if isThreadWaiting { news.signal() }
     }
 
+    /// Puts a sample in and **blocks** until the thread that takes it comes for the next, or the mailbox is closed. So
+    /// nothing is made that would only be replaced.
+    public func hand(_ sample: Sample, number: Int) {
+        put(sample, number: number)
+        let waits = state.withLock { state in
+            // Who waits for the next has taken this one, and is done with it.
+            state.isThreadHanding = !state.isClosed && !(state.isThreadWaiting && state.newest == nil)
+            return state.isThreadHanding
+        }
+        if waits { done.wait() }
+    }
+
     /// Takes the newest sample, or waits for the next; `nil` once closed. **Blocks**, and is for one thread; an
     /// ``interrupt()`` does not end it.
     public func wait() -> Entry? {
         while true {
-            let (entry, isClosed) = state.withLock { state -> (Entry?, Bool) in
+            let (entry, isClosed, isHandingOver) = state.withLock { state -> (Entry?, Bool, Bool) in
                 defer { state.newest = nil }
                 state.isThreadWaiting = state.newest == nil && !state.isClosed
-                return (state.newest, state.isClosed)
+                let isHandingOver = state.isThreadWaiting && state.isThreadHanding
+                if isHandingOver { state.isThreadHanding = false }
+                return (state.newest, state.isClosed, isHandingOver)
             }
+            if isHandingOver { done.signal() }
             if entry != nil || isClosed { return entry }
             news.wait()
         }
@@ -131,13 +150,14 @@ public final class SampleMailbox: Sendable {
 
     /// Ends the stream: who waits gets `nil`, and what comes later is dropped.
     public func close() {
-        let isThreadWaiting = state.withLock { state in
+        let (isThreadWaiting, isThreadHanding) = state.withLock { state in
             state.isClosed = true
             state.newest = nil
-            defer { state.isThreadWaiting = false }
-            return state.isThreadWaiting
+            defer { (state.isThreadWaiting, state.isThreadHanding) = (false, false) }
+            return (state.isThreadWaiting, state.isThreadHanding)
         }
         if isThreadWaiting { news.signal() }
+        if isThreadHanding { done.signal() }
         wake { _ in true }
     }
 

@@ -142,6 +142,25 @@ extension CameraTests {
             }
         }
 
+        /// The head of a film alone plays nowhere.
+        @Test func aFilmWithoutAFrameIsNotLeft() async throws {
+            try await withFolder { folder in
+                let film = folder.appendingPathComponent("film.mkv")
+                try write(
+                    "videotestsrc is-live=true ! video/x-raw,framerate=1/7", "sources", "slow", in: folder)
+                try write(
+                    "jpegenc ! matroskamux ! filesink async=false location=\"\(film.path)\"", "outputs",
+                    "film",
+                    in: folder)
+                try await withCamera("file:slow", nil, pipelines: folder) { camera in
+                    try await camera.addOutput("film")
+                    let removed = try await camera.removeOutput("film")
+                    #expect(removed.frames == 0 && removed.files.isEmpty, "\(removed)")
+                    #expect(try !files(in: folder).contains("film.mkv"))
+                }
+            }
+        }
+
         @Test(.enabled(if: Mount.isPossible, "only root can mount a file system"))
         func aFullDiskEndsARecording() async throws {
             try await withFolder { folder in

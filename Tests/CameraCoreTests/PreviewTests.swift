@@ -152,11 +152,12 @@ extension CameraTests {
         }
 
         /// Only who closes the camera waits for a callback.
-        @Test func aCallbackThatTakesItsTimeHoldsUpOnlyTheClose() async throws {
+        @Test(arguments: [nil, PixelFormat.bgrx])
+        func aCallbackThatTakesItsTimeHoldsUpOnlyTheClose(format: PixelFormat?) async throws {
             let (entered, leaves) = (Latch<Void>(), Latch<Void>())
             let isOver = Guarded(false)
             try await withCamera("test:bars", .qvga320x240) { camera in
-                let subscription = try await camera.onFrame { _ in
+                let subscription = try await camera.onFrame(format: format) { _ in
                     guard entered.deliver(()) else { return }
                     _ = leaves.wait(for: .seconds(60))
                     isOver.withLock { $0 = true }
@@ -164,9 +165,14 @@ extension CameraTests {
                 guard case .delivered = await entered.value(within: .seconds(30)) else {
                     throw Picture.Failure(description: "No frame came")
                 }
+                var events = camera.events().makeAsyncIterator()
                 subscription.cancel()
                 await camera.graphMeets { !$0.contains("preview") }
-                try await camera.setZoom(2)
+                try await camera.stop()
+                // Nothing went wrong on the way there.
+                guard case .stateChanged(.stopped)? = await events.next() else {
+                    throw Picture.Failure(description: "The cancelled callback was reported")
+                }
                 #expect(!isOver.withLock { $0 })
                 leaves.deliver(())
             }

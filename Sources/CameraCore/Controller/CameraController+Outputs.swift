@@ -55,7 +55,8 @@ extension CameraController {
     /// takes as long again.
     ///
     /// - Returns: how it ended: ``OutputStatus/State/ended``, or ``OutputStatus/State/failed`` with the reason, which may
-    ///   be that it did not finish in time; and the files that it left. An empty file that it made is not left.
+    ///   be that it did not finish in time; and the files that it left. A file that it made and that holds no
+    ///   picture is not left.
     /// - Throws: ``CameraError`` with the code `output-failed` when no such output runs.
     @discardableResult
     public func removeOutput(_ name: String) throws(CameraError) -> OutputStatus {

@@ -54,7 +54,7 @@ extension CameraController {
         let reader = FrameReader(mark: capture.mark, numbers: numbers)
         let branch: Branch
         do throws(GStreamerError) {
-            branch = try previewBranch(format, size, reader, handler)
+            branch = try previewBranch(format, size, reader, isCallback: handler != nil)
             let hub = hub
             try capture.attach(branch) { news in
                 guard case .failed(let error) = news else { return }
@@ -67,7 +67,7 @@ extension CameraController {
         }
         nextSubscription += 1
         let id = nextSubscription
-        let calls = numbers == nil ? handler.map { reader.read($0) } : nil
+        let calls = handler.map { reader.read($0) }
         subscriptions[id] = Subscription(branch: branch, reader: reader, calls: calls)
         board.update { $0.readers[id] = reader }
         // The branch is there before the camera starts, and so gets the first frame too.
@@ -82,8 +82,7 @@ extension CameraController {
     }
 
     private func previewBranch(
-        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader,
-        _ handler: (@Sendable (VideoFrame) -> Void)?
+        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader, isCallback: Bool
     ) throws(GStreamerError) -> Branch {
         let name = capture.branchName("preview")
         let sink = try AppSink(name: name, caps: Self.caps(format, size))
@@ -93,9 +92,9 @@ extension CameraController {
         }
         sink.setHandler { sample in
             let number = numbers.number(of: sample.timestamp)
-            // While it works nothing is converted that would be thrown away.
-            if let handler {
-                reader.hand(sample, number: number, to: handler)
+            // While a callback works nothing is converted that would be thrown away.
+            if isCallback {
+                reader.mailbox.hand(sample, number: number)
             } else {
                 reader.mailbox.put(sample, number: number)
             }

@@ -78,7 +78,7 @@ public actor CameraController {
     struct Subscription {
         let branch: Branch
         let reader: FrameReader
-        /// Tells that the last call of a callback is over which has a thread of its own.
+        /// Tells that the last call of a callback is over.
         let calls: Latch<Void>?
     }
 

@@ -39,6 +39,11 @@ extension CameraError {
                 .directoryUnwritable,
                 "\(whole): \(error.message.sentenceBody); choose another folder with --output-directory",
                 underlying: underlying)
+        case .openRead where error.reason?.contains("Address already in use") ?? false:
+            self.init(
+                code,
+                "\(whole): another program has its port (\(error.reason ?? "")); end that one, or choose another "
+                    + "port: the head of the output's file tells how", underlying: underlying)
         default:
             let reason = error.reason.map { ": \($0)" } ?? ""
             self.init(code, "\(whole): \(error.message.sentenceBody)\(reason)", underlying: underlying)

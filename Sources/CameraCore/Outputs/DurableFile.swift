@@ -119,7 +119,10 @@ public struct DurableFile: Sendable {
     static func error(_ code: Int32, writing file: URL, in folder: URL) -> CameraError {
         let reason = FileFailure.text(code)
         switch code {
-        case ENOSPC, EDQUOT:
+        case ENOSPC:
+            return CameraError(
+                .diskFull, "the disk is full, no room for \(file.path); make room or choose another folder")
+        case EDQUOT:
             return CameraError(
                 .diskFull, "no room for \(file.path): \(reason); make room or choose another folder")
         case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:

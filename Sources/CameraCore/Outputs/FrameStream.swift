@@ -101,17 +101,16 @@ final class FrameReader: Sendable {
         let end = Latch<Void>()
         let thread = Thread { [self] in
             Thread.current.name = "camera-frames"
-            while let entry = mailbox.wait() { hand(entry.sample, number: entry.number, to: handler) }
+            while let entry = mailbox.wait() {
+                guard !mailbox.isClosed, let frame = frame(entry.sample, number: entry.number) else {
+                    continue
+                }
+                handler(frame)
+            }
             end.deliver(())
         }
         thread.start()
         return end
-    }
-
-    /// Hands a frame to `handler`, unless it is outdated or nobody wants it any more.
-    func hand(_ sample: Sample, number: Int, to handler: (VideoFrame) -> Void) {
-        guard !mailbox.isClosed, let frame = frame(sample, number: number) else { return }
-        handler(frame)
     }
 
     /// The frame of a sample; `nil` when it is from before the last change.

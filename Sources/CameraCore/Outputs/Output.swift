@@ -10,9 +10,13 @@ struct Output: Sendable {
     /// How it is doing. Never blocks.
     var status: OutputStatus { status(files: []) }
 
-    /// How it ended; for one that was taken off the graph. An empty file that it made is removed, unless a sink that did
-    /// not stop may still write to it.
-    func close() -> OutputStatus { status(files: files.written(removesEmpty: branch.part.state == .null)) }
+    /// How it ended; for one that was taken off the graph. A file that it made and that holds no picture is removed,
+    /// unless a sink that did not stop may still write to it.
+    func close() -> OutputStatus {
+        let removed: OutputFiles.Removal =
+            branch.part.state != .null ? .none : branch.frames == 0 ? .all : .empty
+        return status(files: files.written(removing: removed))
+    }
 
     /// What an error of its elements means.
     static func failure(of name: String, _ error: GStreamerError) -> CameraError {

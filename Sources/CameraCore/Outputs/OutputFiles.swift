@@ -35,12 +35,23 @@ struct OutputFiles: Sendable {
         before = Self.stamps(locations)
     }
 
+    /// Which of the files that an output made are of use to nobody.
+    enum Removal {
+        case none
+        /// Those without a byte.
+        case empty
+        /// All: no frame came, and they hold no more than the head of a format.
+        case all
+    }
+
     /// The files that were written since the output started, by name.
     ///
-    /// - Parameter removesEmpty: whether one that it made and that is still empty, of use to nobody, is removed.
-    func written(removesEmpty: Bool) -> [URL] {
+    /// - Parameter removal: which of those that it made are removed.
+    func written(removing removal: Removal) -> [URL] {
         Self.stamps(locations).filter { $0.value != before[$0.key] }.compactMap { url, stamp in
-            guard removesEmpty, stamp.size == 0, before[url] == nil else { return url }
+            guard removal == .all || removal == .empty && stamp.size == 0, before[url] == nil else {
+                return url
+            }
             // If it cannot be removed it is left, and told.
             return unlink(url.path) == 0 ? nil : url
         }.sorted { $0.path < $1.path }

@@ -113,7 +113,7 @@ extension Command {
         help: """
             FACTOR is absolute, from 1 to at most 10, and an error when it is out of range. +N and -N go from \
             where the zoom stands and stop at the ends of the range. X,Y is the point to zoom in on: 0,0 is \
-            the top left corner, 1,1 the bottom right one, 0.5,0.5 the middle.
+            the top left corner, 1,1 the bottom right one, 0.5,0.5 the middle. Without it the point stays.
             """,
         forms: [
             [
