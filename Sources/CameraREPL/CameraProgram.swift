@@ -1,4 +1,5 @@
 import CameraCore
+import Dispatch
 import FoundationEssentials
 import GStreamer
 import Glibc
@@ -23,17 +24,19 @@ public enum CameraProgram {
         SignalRouter.block()
         Console.holdClosedDescriptors()
         // An empty home would make paths from the root; without one, the user database names it.
-        if ProcessInfo.processInfo.environment["HOME"] == "" { unsetenv("HOME") }
+        if let home = getenv("HOME"), home.pointee == 0 { unsetenv("HOME") }
         let isPlainC = setlocale(LC_CTYPE, "").map { ["C", "POSIX"].contains(String(cString: $0)) } ?? true
         if isPlainC { setlocale(LC_CTYPE, "C.UTF-8") }
     }
 
-    /// Runs the command.
+    /// Runs the command. **Blocks** until it has ended; call it on the main thread.
     ///
+    /// GStreamer is initialised on the thread that calls: the registry of its plugins is a hundred thousand small blocks
+    /// of memory, which the main thread's heap gives out faster than another's that has yet to grow.
     /// - Parameter arguments: The command line, byte for byte, the program's name first.
     /// - Returns: The exit status: 0 all well, 1 a command failed, 2 wrong usage, 128 and the signal's number
     ///   when one ended it. Nothing of the camera is left then, and GStreamer can be deinitialised.
-    public static func run(_ arguments: [[UInt8]]) async -> Int32 {
+    public static func run(_ arguments: [[UInt8]]) -> Int32 {
         let router = SignalRouter()
         router.start()
         let plain = Console(isJSON: false, isVerbose: false)
@@ -46,7 +49,7 @@ public enum CameraProgram {
                 try plain.show(Answer(command: "version", result: .success(versionReply)))
                 return ExitStatus.success
             }
-            return try await run(options, router: router)
+            return waited { await status(of: options, router: router, plain) }
         } catch let error as CameraError {
             plain.complain(error.message)
             return error.exitStatus
@@ -55,6 +58,29 @@ public enum CameraProgram {
         } catch {
             plain.complain("the version cannot be told: \(error); please report this")
             return ExitStatus.failed
+        }
+    }
+
+    private static func waited(_ work: @escaping @Sendable () async -> Int32) -> Int32 {
+        let status = Guarded(ExitStatus.success)
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            let result = await work()
+            status.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return status.withLock { $0 }
+    }
+
+    private static func status(
+        of options: CommandLineOptions, router: SignalRouter, _ plain: Console
+    ) async -> Int32 {
+        do throws(CameraError) {
+            return try await run(options, router: router)
+        } catch {
+            plain.complain(error.message)
+            return error.exitStatus
         }
     }
 

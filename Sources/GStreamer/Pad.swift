@@ -193,6 +193,26 @@ public struct ProbeInfo: ~Copyable {
         return unsafe segment.map { unsafe Segment(raw: $0.pointee) }
     }
 
+    /// Whether an event says what the last one of its kind that came to `pad` said; `false` for kinds that no pad keeps.
+    public func repeatsEvent(on pad: Pad) -> Bool {
+        guard let event = unsafe event,
+            unsafe event.pointee.type.rawValue & GST_EVENT_TYPE_STICKY.rawValue != 0,
+            let last = unsafe gst_pad_get_sticky_event(pad.pointer, event.pointee.type, 0)
+        else { return false }
+        defer { unsafe gst_event_unref(last) }
+        // GLib's values cannot be compared that hold one.
+        if unsafe event.pointee.type == GST_EVENT_SEGMENT {
+            var (said, before): (UnsafePointer<GstSegment>?, UnsafePointer<GstSegment>?) = (nil, nil)
+            unsafe gst_event_parse_segment(event, &said)
+            unsafe gst_event_parse_segment(last, &before)
+            return unsafe gst_segment_is_equal(said, before) != 0
+        }
+        guard let said = unsafe gst_event_get_structure(event),
+            let before = unsafe gst_event_get_structure(last)
+        else { return false }
+        return unsafe gst_structure_is_equal(said, before) != 0
+    }
+
     /// Puts a caps event with other caps in the place of this one; does nothing to any other item.
     public func replaceCaps(_ caps: Caps) {
         guard let old = unsafe event(GST_EVENT_CAPS), let new = unsafe gst_event_new_caps(caps.pointer) else {

@@ -32,6 +32,9 @@ public struct VideoInfo: Sendable {
     /// Frames a second as a fraction; 0/1 when the rate varies.
     public var frameRate: Value.Fraction { unsafe .init(Int(raw.fps_n), Int(raw.fps_d)) }
 
+    /// Width to height of a pixel; 1/1 where the caps said nothing.
+    public var pixelAspectRatio: Value.Fraction { unsafe .init(Int(raw.par_n), Int(raw.par_d)) }
+
     /// The colorimetry, such as "bt709"; GStreamer's default for the size where the caps said nothing.
     public var colorimetry: String? {
         let text = unsafe withUnsafePointer(to: raw.colorimetry) {

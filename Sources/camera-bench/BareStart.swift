@@ -2,21 +2,27 @@ import GStreamer
 
 /// The floor of every change: the plainest live pipeline, made and started until its first frame is there.
 enum BareStart {
-    private static let source = """
-        videotestsrc is-live=true pattern=smpte \
-        ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1
-        """
-
-    static func measure(_ count: Int) throws -> Samples {
+    /// - Parameter patterns: what is painted, in turns: a ball takes several times as long as bars.
+    static func measure(_ count: Int, _ patterns: [String]) async throws -> Samples {
         try GStreamer.initialize()
-        _ = try start()  // loads the plugins
-        return Samples(milliseconds: try (0..<count).map { _ in try start() })
+        for pattern in patterns { _ = try start(pattern) }  // loads the plugins
+        var samples: [Double] = []
+        for index in 0..<count {
+            // As long as a change waits for its moment: right after the last one, the processor would still be awake.
+            try await Task.sleep(for: .milliseconds(Double.random(in: 67..<100)))
+            samples.append(try start(patterns[index % patterns.count]))
+        }
+        return Samples(milliseconds: samples)
     }
 
-    private static func start() throws -> Double {
+    private static func start(_ pattern: String) throws -> Double {
         let began = ContinuousClock.now
         let pipeline = try Pipeline(name: "bare")
-        let bin = try Bin(description: source)
+        let bin = try Bin(
+            description: """
+                videotestsrc is-live=true pattern=\(pattern) \
+                ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1
+                """)
         let sink = try AppSink()
         try pipeline.add(bin, sink)
         try bin.link(to: sink)

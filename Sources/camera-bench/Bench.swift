@@ -37,7 +37,9 @@ enum Bench {
     }
 
     private static let usage = """
-        usage: camera-bench bare-start COUNT           start of the plainest live 720p pipeline → first frame
+        usage: camera-bench bare-start COUNT PATTERN...
+                                                       start of the plainest live 720p pipeline → first frame,
+                                                       with each pattern of videotestsrc in turns
                camera-bench switch COUNT               change of camera → first new frame
                camera-bench preset COUNT               change to 720p → first new frame
                camera-bench zoom COUNT                 change of zoom → first frame that shows it
@@ -55,7 +57,8 @@ enum Bench {
             return { try await Preview(reader: reader, format: format, folder: words[3]).measure() }
         case ("shutter", 3):
             return count(words[1]).map { count in { try await Shutter.measure(count, in: words[2]) } }
-        case ("bare-start", 2): return count(words[1]).map { count in { try BareStart.measure(count) } }
+        case ("bare-start", 3...):
+            return count(words[1]).map { count in { try await BareStart.measure(count, Array(words[2...])) } }
         case ("switch", 2): return count(words[1]).map { count in { try await Changes.devices(count) } }
         case ("preset", 2): return count(words[1]).map { count in { try await Changes.presets(count) } }
         case ("zoom", 2): return count(words[1]).map { count in { try await Changes.zooms(count) } }

@@ -14,15 +14,7 @@ enum Camera {
     static func main() {
         CameraProgram.prepareProcess()
         Allocator.returnLargeBlocks()
-        let status = Guarded<Int32>(0)
-        let done = DispatchSemaphore(value: 0)
-        let arguments = OptionContext.processArguments
-        Task.detached {
-            let result = await CameraProgram.run(arguments)
-            status.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
+        let status = CameraProgram.run(OptionContext.processArguments)
         DurableFile.removeUnfinished()
         // GStreamer waits for its threads; one that a driver or an output holds would keep the process for ever.
         let released = DispatchSemaphore(value: 0)
@@ -31,6 +23,6 @@ enum Camera {
             released.signal()
         }
         _ = released.wait(timeout: .now() + 0.5)
-        exit(status.withLock { $0 })
+        exit(status)
     }
 }

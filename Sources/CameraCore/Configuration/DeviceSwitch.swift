@@ -15,9 +15,11 @@ enum DeviceSwitch {
         var wanted = configuration
         wanted.device = device.id
         wanted.zoom = Zoom()
-        let choices = [wanted] + concessions(from: wanted, on: device)
-        guard let taken = choices.first(where: { FormatSelection.canSelect(for: $0, on: device) }),
-            taken != wanted
+        // What may be given up takes looking for, and mostly nothing has to be.
+        guard !FormatSelection.canSelect(for: wanted, on: device),
+            let taken = concessions(from: wanted, on: device).first(where: {
+                FormatSelection.canSelect(for: $0, on: device)
+            })
         else { return Outcome(configuration: wanted, notices: []) }
         let notice = "\(wanted.formatWish) is not possible on \(device.label); using \(taken.formatWish)"
         return Outcome(configuration: taken, notices: [notice])

@@ -111,19 +111,14 @@ func detached(_ call: @escaping @Sendable () -> Void) { _ = startOnThread(call) 
 private func startOnThread<Result: Sendable>(_ call: @escaping @Sendable () -> Result) -> Latch<Result> {
     let latch = Latch<Result>()
     let work = Guarded<(@Sendable () -> Result)?>(call)
-    // What the call holds is let go before its result is told: who waited may release GStreamer next.
-    @Sendable func perform() -> Result? {
-        work.withLock { work in
+    BlockingThread.perform {
+        // What the call holds is let go before its result is told: who waited may release GStreamer next.
+        let result = work.withLock { work in
             defer { work = nil }
             return work
         }?()
+        return { if let result { latch.deliver(result) } }
     }
-    let thread = Thread {
-        // Before the start a name would stay unknown to the system, and the thread would have its maker's.
-        Thread.current.name = "camera-blocking"
-        if let result = perform() { latch.deliver(result) }
-    }
-    thread.start()
     return latch
 }
 

@@ -2,12 +2,10 @@ import GStreamer
 
 /// The two cameras that every machine has: `test:bars` at the back, and `test:ball`, which moves, at the front.
 enum TestCameras {
-    static var recipes: [SourceBranch.Recipe] {
-        [
-            recipe("test:bars", name: "Colour bars", position: .back, pattern: "smpte"),
-            recipe("test:ball", name: "Moving ball", position: .front, pattern: "ball"),
-        ]
-    }
+    static let recipes = [
+        recipe("test:bars", name: "Colour bars", position: .back, pattern: "smpte"),
+        recipe("test:ball", name: "Moving ball", position: .front, pattern: "ball"),
+    ]
 
     private static func recipe(
         _ id: String, name: String, position: CaptureDevice.Position, pattern: String

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The live pipeline: one source at a time, the zoom, and the tee with what hangs on it.
 ///
-///     source branch ─ [intake] videocrop ─ videoscale ─ capsfilter ┬ tee ┬ preview branches
-///                 └┄┄┄┄┄┄┄┄┄┄┄ shortcut, at zoom 1 ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘     ├ still branch (newest frame, for photos)
-///                                                                        └ outputs
+///     source branch ─ [intake] zoom ┬ tee ┬ preview branches
+///                 └┄┄┄ shortcut ┄┄┄┄┘     ├ still branch (newest frame, for photos)
+///                                         └ outputs
 ///
 /// The pipeline plays from the first start to ``close()``, also without a source: sources come and go, and with them
 /// neither the branches nor the running time. Not Sendable: it belongs to the controller, which calls it on its queue.
@@ -52,25 +52,23 @@ final class CaptureGraph {
             try GStreamer.initialize()
             pipeline = try Pipeline(name: "camera")
             tee = try Element("tee", name: "tee")
-            zoom = try ZoomStage()
             // With no branch, and while the last one goes, there is nobody to take a frame.
             try tee.set("allow-not-linked", .bool(true))
             // A bin counts the ends of its parts and tells only that of the last; each branch's is wanted here.
             try pipeline.set("message-forward", .bool(true))
             try pipeline.add(tee)
-            try zoom.add(to: pipeline, before: tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
             let intake = intake
             let shortcut = Shortcut(to: input) { intake.admit($0) }
             self.shortcut = shortcut
-            intake.watch(zoom.sinkPad)
-            zoom.sourcePad.addProbe([.buffer, .queryDownstream]) { info in
+            zoom = try ZoomStage(in: pipeline, to: input) { info in
                 if case .buffer = info.item { return shortcut.arrive(info) }
                 // As in SourceBranch: a query that waits in a branch's queue would hold the crop and the scaler.
                 guard info.isSerializedQuery else { return .pass }
                 info.acceptVideoMeta()
                 return .handled
             }
+            intake.watch(zoom.sinkPad)
         } catch {
             throw .internal(error)
         }
@@ -126,11 +124,7 @@ final class CaptureGraph {
     ) async throws(CameraError) {
         guard let source else { throw CameraError(.notRunning, "no camera is running; 'start' starts it") }
         unlink(source)
-        try await source.prepare(format, deadline: deadlines.start)
-        // The new format passes before its first frame is held; margins for a larger one would leave nothing of it.
-        try building { () throws(GStreamerError) in try zoom.showAll() }
-        crop = frame.map { CropRectangle(full: Dimensions(width: $0.width, height: $0.height)) }
-        let info = try await source.start(in: pipeline, deadlines: deadlines)
+        let info = try await source.restart(as: format, in: pipeline, deadlines: deadlines)
         try connect((source, info, try crop(wanted, in: info)))
     }
 
@@ -221,7 +215,7 @@ final class CaptureGraph {
         }
         try building { () throws(GStreamerError) in
             // Before its first frame: whoever records would have that one without the zoom.
-            try zoom.setSize(size, showing: new.crop)
+            try zoom.setSize(size, isSquare: new.info.hasSquarePixels, showing: new.crop)
             if new.source.output.peer == nil {
                 try new.source.output.link(to: zoom.sinkPad, isChecked: false)
             }
@@ -274,7 +268,9 @@ final class CaptureGraph {
             if let source, crop?.isFull(in: size) ?? false { shortcut.allow(source.number) }
         }
         try building { () throws(GStreamerError) in
-            try zoom.setCrop(rectangle, in: size) { mark.set(intake.counts.last) }
+            try zoom.setCrop(rectangle, in: size, isSquare: frame.hasSquarePixels) {
+                mark.set(intake.counts.last)
+            }
         }
         crop = rectangle
     }
@@ -353,4 +349,8 @@ final class ChangeMark: Sendable {
 
     /// Whether a frame of this running time shows the change.
     func precedes(_ time: ClockTime) -> Bool { time.nanoseconds > nanoseconds.load(ordering: .acquiring) }
+}
+
+extension VideoInfo {
+    fileprivate var hasSquarePixels: Bool { pixelAspectRatio == .init(1, 1) }
 }

@@ -1,9 +1,9 @@
 import GStreamer
 
-/// Makes regular what sources bring into the graph: events on the sink pad of videocrop, which all of them pass, and
-/// frames in front of the tee, where both their ways meet.
+/// Makes regular what sources bring into the graph: events where all of them enter, and frames in front of the tee, where
+/// both their ways meet.
 ///
-/// Behind it the colorimetry is always named, running time only grows, no source's end reaches the sinks, and nobody
+/// Behind it colorimetry and shape of a pixel are always named, running time only grows, no source's end reaches the sinks, and nobody
 /// downstream makes a source renegotiate.
 final class Intake: Sendable {
     /// What the intake knows of the frames that passed.
@@ -85,9 +85,11 @@ final class Intake: Sendable {
         switch type {
         case .caps:
             // Without colorimetry, scaling a crop back takes one matrix for the other: colours shift, and the scaler
-            // converts twice.
-            if let caps = info.caps, let colorimetry = VideoInfo(caps)?.colorimetry {
+            // converts twice. And the scaler names the shape of a pixel: with a zoom the caps must not change.
+            if let caps = info.caps, let video = VideoInfo(caps), let colorimetry = video.colorimetry {
+                let shape = video.pixelAspectRatio
                 let complete = caps.adding("colorimetry", .string(colorimetry))
+                    .adding("pixel-aspect-ratio", .fraction(shape.numerator, shape.denominator))
                 if complete != caps { info.replaceCaps(complete) }
             }
             return .pass

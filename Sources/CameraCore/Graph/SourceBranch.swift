@@ -82,12 +82,12 @@ final class SourceBranch: Sendable {
             let decoder = try Element("jpegdec", name: "decoder")
             try bin.add(decoder)
             decoder.staticPad("sink")?.leaveOutDamagedFrames(onDamage)
-            try filter.link(to: decoder)
-            try decoder.link(to: pace)
+            try filter.link(to: decoder, isChecked: false)
+            try decoder.link(to: pace, isChecked: false)
         } else {
-            try filter.link(to: pace)
+            try filter.link(to: pace, isChecked: false)
         }
-        try pace.link(to: queue)
+        try pace.link(to: queue, isChecked: false)
         guard let end = queue.staticPad("src"), let entry = queue.staticPad("sink") else {
             throw GStreamerError.missingPad("src", of: queue)
         }
@@ -135,10 +135,9 @@ final class SourceBranch: Sendable {
     }
 
     /// What videocrop takes, in any size.
-    private static var acceptable: Caps {
-        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
-        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
-    }
+    private static let acceptable = Caps(
+        Caps.Structure(
+            "video/x-raw", ["format": .list(PixelFormat.croppable.map { Value.string($0.rawValue) })]))
 
     private static func caps(_ format: ActiveFormat?) -> Caps {
         guard let format else { return Caps(Caps.Structure("video/x-raw")) }
@@ -173,49 +172,39 @@ final class SourceBranch: Sendable {
 
     private func ended() { state.withLock { $0.arrival }.deliver(.end) }
 
-    /// Takes the source down to where its format can change, and asks for another; ``start(in:deadlines:)`` follows.
+    /// Takes the source down to where its format can change, and starts it with another; as ``start(in:deadlines:)``.
     ///
     /// That is an order of magnitude faster than a change of caps under a running source, which drains and restarts
-    /// the device in the streaming thread. Waits at most `deadline`.
-    func prepare(_ format: ActiveFormat, deadline: Duration) async throws(CameraError) {
+    /// the device in the streaming thread.
+    func restart(
+        as format: ActiveFormat, in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
+    ) async throws(CameraError) -> VideoInfo {
         state.withLock { $0.isConnected = false }
-        let bin = bin
-        let filter = filter
-        let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
-        let (node, hasFailed) = (device.node, hasFailed)
-        let done = await calls.attempt(on: device.id, within: deadline) { () throws(GStreamerError) in
+        let (bin, filter, node, hasFailed) = (bin, filter, device.node, hasFailed)
+        return try await start(in: pipeline, deadlines: deadlines) { () throws(GStreamerError) in
             try Self.stop(bin, to: .ready, node: node, hasFailed: hasFailed)
             try filter.set("caps", .caps(Self.caps(format)))
-            if isStopped() { try bin.setState(.null) }
-        }
-        switch done {
-        case .deadline: throw .noAnswer(from: device, to: "a change of format", after: deadline)
-        case .cancelled: throw .changeCancelled
-        case .delivered(.failure(let error)): throw SourceFailure.error(error, on: device, format: format)
-        case .delivered(.success): state.withLock { $0.requested = format }
+            self.state.withLock { $0.requested = format }
         }
     }
 
     /// Starts the source, with its first frame held at the end of the branch.
     ///
     /// The bin must be in a pipeline.
+    /// - Parameter preparing: called before, where the device may take its time.
     /// - Returns: the layout of the frames, as negotiated.
     /// - Throws: also `cancelled`; whatever is thrown, the branch must be stopped then.
     func start(
-        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
+        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines,
+        preparing: @escaping @Sendable () throws(GStreamerError) -> Void = {}
     ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
-        state.withLock { state in
-            state.arrival = arrival
-            state.failure = nil
-        }
-        traffic.begin()
-        holdFirstFrame(arrival)
-        rebase(in: pipeline)
         let (bin, pace, traffic) = (bin, pace, traffic)
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await calls.attempt(on: device.id, within: deadlines.start) {
             () throws(GStreamerError) in
+            try preparing()
+            self.begin(arrival, in: pipeline)
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
             try pace.set("sync", .bool(false))
@@ -328,6 +317,17 @@ final class SourceBranch: Sendable {
             return
         }
         try LostDevices.draining { () throws(GStreamerError) in try bin.setState(state) }
+    }
+
+    /// Forgets the run before, whose elements have stopped, and holds the first frame of the next.
+    private func begin(_ arrival: Latch<Arrival>, in pipeline: Pipeline) {
+        state.withLock { state in
+            state.arrival = arrival
+            state.failure = nil
+        }
+        traffic.begin()
+        holdFirstFrame(arrival)
+        rebase(in: pipeline)
     }
 
     private func holdFirstFrame(_ arrival: Latch<Arrival>) {

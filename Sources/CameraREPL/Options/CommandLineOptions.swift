@@ -64,7 +64,8 @@ struct CommandLineOptions: Sendable {
             Drives a camera: interactively at a terminal, with -c, from scripts, or from another program \
             through a pipe. The FILE - is standard input.
             """,
-        epilogue: """
+        epilogue: {
+            """
             Commands:
             \(HelpText.overview.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
 
@@ -75,7 +76,8 @@ struct CommandLineOptions: Sendable {
               camera --json < commands                   drive it from a program
 
             Exit status: 0 all well, 1 a command failed, 2 wrong usage, 130 interrupted.
-            """,
+            """
+        },
         options: [
             .init(
                 "device", letter: "d", .text(placeholder: "ID"),

@@ -66,7 +66,7 @@ public struct OptionContext: Sendable {
 
     private let parameters: String
     private let summary: String
-    private let epilogue: String
+    private let epilogue: @Sendable () -> String
     private let options: [Option]
 
     /// Declares a grammar.
@@ -74,9 +74,11 @@ public struct OptionContext: Sendable {
     /// - Parameters:
     ///   - parameters: What follows the options on the usage line.
     ///   - summary: Printed above the options.
-    ///   - epilogue: Printed below them.
+    ///   - epilogue: Printed below them; made only for a command line that may ask for help.
     ///   - options: The options, in the order of the help text.
-    public init(parameters: String, summary: String, epilogue: String, options: [Option]) {
+    public init(
+        parameters: String, summary: String, epilogue: @escaping @Sendable () -> String, options: [Option]
+    ) {
         self.parameters = parameters
         self.summary = summary
         self.epilogue = epilogue
@@ -116,7 +118,9 @@ public struct OptionContext: Sendable {
         let context = unsafe g_option_context_new(parameters)
         defer { unsafe g_option_context_free(context) }
         unsafe g_option_context_set_summary(context, summary)
-        unsafe g_option_context_set_description(context, epilogue)
+        if arguments.contains(where: Self.mayAskForHelp) {
+            unsafe g_option_context_set_description(context, epilogue())
+        }
         unsafe g_option_context_add_main_entries(context, storage.entries, nil)
         // The context owns the group from here on.
         unsafe g_option_context_add_group(context, gst_init_get_option_group())
@@ -133,6 +137,12 @@ public struct OptionContext: Sendable {
             throw unsafe ParsingError(description: String(cString: text))
         }
         return try storage.values()
+    }
+
+    /// Whether an argument is one of `-h`, `-?`, `--help`, `--help-all` and the like, or might be.
+    private static func mayAskForHelp(_ argument: [UInt8]) -> Bool {
+        argument.first == UInt8(ascii: "-")
+            && argument.contains { [UInt8(ascii: "h"), UInt8(ascii: "?")].contains($0) }
     }
 
     /// GLib takes `--json=no` for `--json`.

@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import GStreamer
+
+/// A thread for calls that may never come back. One that does come back waits for the next for a while, since a change of
+/// camera makes several and starting a thread takes as long as some of them.
+final class BlockingThread: Sendable {
+    /// A call; gives what tells its result, once the thread is free again.
+    typealias Work = @Sendable () -> @Sendable () -> Void
+
+    /// How many wait for work at most, and how long.
+    private static let (limit, patience) = (2, DispatchTimeInterval.seconds(2))
+    private static let idle = Guarded<[BlockingThread]>([])
+
+    private let work: Guarded<Work?>
+    private let news = DispatchSemaphore(value: 0)
+
+    private init(_ first: @escaping Work) { work = Guarded(first) }
+
+    /// Starts a call, at once and whatever the others do.
+    static func perform(_ work: @escaping Work) {
+        if let free = idle.withLock({ $0.popLast() }) {
+            free.work.withLock { $0 = work }
+            free.news.signal()
+            return
+        }
+        let new = BlockingThread(work)
+        let thread = Thread {
+            // Before the start a name would stay unknown to the system, and the thread would have its maker's.
+            Thread.current.name = "camera-blocking"
+            new.run()
+        }
+        thread.start()
+    }
+
+    private func run() {
+        while let next = work.withLock({ work in
+            defer { work = nil }
+            return work
+        }) {
+            let tell = next()
+            // Free before anybody hears of it: who waited may have the next call.
+            let stays = Self.idle.withLock { idle in
+                guard idle.count < Self.limit else { return false }
+                idle.append(self)
+                return true
+            }
+            tell()
+            guard stays else { return }
+            if news.wait(timeout: .now() + Self.patience) == .timedOut {
+                let isFree = Self.idle.withLock { idle in
+                    let before = idle.count
+                    idle.removeAll { $0 === self }
+                    return idle.count < before
+                }
+                // One that is not among the free ones has been given work at this moment.
+                if !isFree { news.wait() }
+            }
+        }
+    }
+}
