@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import GStreamer
 
-/// Ends waits at their deadlines. The global queues share their few threads with Swift's tasks, and whoever blocks one
-/// there would make deadlines late.
-private let alarms = DispatchQueue(label: "camera.alarms", qos: .userInitiated)
-
 /// A value that one thread or task waits for, with a deadline, and that others may deliver; the first delivery counts.
 final class Latch<Value: Sendable>: Sendable {
     /// How a task's wait ended.
@@ -60,9 +56,8 @@ final class Latch<Value: Sendable>: Sendable {
             state.early = nil
             return state.wait
         }
-        let alarm = DispatchWorkItem { self.end(wait, .deadline) }
-        alarms.asyncAfter(deadline: .now() + deadline.seconds, execute: alarm)
-        defer { alarm.cancel() }
+        let alarm = Alarms.set(for: deadline) { self.end(wait, .deadline) }
+        defer { Alarms.cancel(alarm) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let known: Outcome? = state.withLock { state in

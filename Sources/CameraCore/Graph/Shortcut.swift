@@ -3,10 +3,10 @@ import Synchronization
 
 /// The short way of a frame from the source straight to the tee, while nothing on the long way would change it.
 ///
-///     source ┬ capsfilter ─ identity ─ queue ─ videocrop ─ videoscale ─ capsfilter ┬ tee
-///            └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ shortcut ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘
+///     source ┬ capsfilter ─ identity ─ queue ─ zoom stage ┬ tee
+///            └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ shortcut ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘
 ///
-/// Six elements and a change of threads that only hand a frame on cost more than all else that a preview costs. Events
+/// Four elements and a change of threads that only hand a frame on cost more than all else that a preview costs. Events
 /// always go the long way, and no frame overtakes one: the shortcut opens when a frame that was sent after the last
 /// event has arrived, and is the same frame still. So it stays closed for what is cropped or scaled, whatever the reason.
 final class Shortcut: Sendable {
