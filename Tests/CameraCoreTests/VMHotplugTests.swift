@@ -86,10 +86,16 @@ extension VMTests {
                 var frames = try await camera.frames().makeAsyncIterator()
                 _ = try await frames.take(3)
                 try await camera.setZoom(2)
+                // What a start takes on this machine, whose processor is emulated.
+                try await camera.stop()
+                let stopped = ContinuousClock.now
+                try await camera.start()
+                let plainStart = ContinuousClock.now - stopped
                 // The first photo makes the encoder, which stays and has a pair of sockets open.
                 _ = try await camera.capturePhoto(to: folder.appendingPathComponent("0.jpg"))
                 var random = SplitMix(20)
                 var files: [[String]] = []
+                var delays: [Duration] = []
                 for round in 1...Self.rounds {
                     var events = camera.events().makeAsyncIterator()
                     let moment = Int.random(in: 0..<3, using: &random)
@@ -128,8 +134,9 @@ extension VMTests {
                     }
                     let listed = ContinuousClock.now
                     if camera.status.state != .running { try await returns.running() }
-                    // Two seconds on a real machine; this one's processor is emulated.
-                    #expect(ContinuousClock.now - listed < .seconds(8), "round \(round)")
+                    delays.append(ContinuousClock.now - listed)
+                    // Two seconds; but what a start takes here, it takes on no real machine.
+                    #expect(delays[round - 1] < .seconds(2) + plainStart, "round \(round)")
                     _ = try await frames.take(2)
                     let status = camera.status
                     #expect(status.device?.id == device.id && status.zoom == 2, "round \(round)")
@@ -138,6 +145,7 @@ extension VMTests {
                 }
                 // v4l2src by itself leaves five in every round. One more is open now and then, for the list of devices: what
                 // stays is there in both of the last rounds.
+                print("resumed after \(delays.map(\.rounded)) s; a plain start takes \(plainStart.rounded) s")
                 let early = files.dropFirst(2).prefix(2).map(\.count).min() ?? 0
                 let late = files.suffix(2).map(\.count).min() ?? 0
                 #expect(late <= early, "\(files.map(\.count)), at last \((files.last ?? []).sorted())")
@@ -245,4 +253,9 @@ extension VMTests {
             }
         }
     }
+}
+
+extension Duration {
+    /// In seconds, to a hundredth.
+    fileprivate var rounded: Double { (self / .milliseconds(10)).rounded() / 100 }
 }
