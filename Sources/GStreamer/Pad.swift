@@ -193,24 +193,38 @@ public struct ProbeInfo: ~Copyable {
         return unsafe segment.map { unsafe Segment(raw: $0.pointee) }
     }
 
-    /// Whether an event says what the last one of its kind that came to `pad` said; `false` for kinds that no pad keeps.
+    /// Whether an event of a stream's start, caps, segment or tags says what `pad` was told already.
     public func repeatsEvent(on pad: Pad) -> Bool {
-        guard let event = unsafe event,
-            unsafe event.pointee.type.rawValue & GST_EVENT_TYPE_STICKY.rawValue != 0,
-            let last = unsafe gst_pad_get_sticky_event(pad.pointer, event.pointee.type, 0)
-        else { return false }
-        defer { unsafe gst_event_unref(last) }
-        // GLib's values cannot be compared that hold one.
-        if unsafe event.pointee.type == GST_EVENT_SEGMENT {
-            var (said, before): (UnsafePointer<GstSegment>?, UnsafePointer<GstSegment>?) = (nil, nil)
-            unsafe gst_event_parse_segment(event, &said)
-            unsafe gst_event_parse_segment(last, &before)
-            return unsafe gst_segment_is_equal(said, before) != 0
+        guard let event = unsafe event else { return false }
+        let type = unsafe event.pointee.type
+        guard [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_TAG].contains(type) else {
+            return false
         }
-        guard let said = unsafe gst_event_get_structure(event),
-            let before = unsafe gst_event_get_structure(last)
+        // A pad keeps several tag events, and one of each other kind.
+        var index: guint = 0
+        while let told = unsafe gst_pad_get_sticky_event(pad.pointer, type, index) {
+            defer { unsafe gst_event_unref(told) }
+            if unsafe Self.saysTheSame(event, told) { return true }
+            index += 1
+        }
+        return false
+    }
+
+    private static func saysTheSame(
+        _ event: UnsafeMutablePointer<GstEvent>, _ other: UnsafeMutablePointer<GstEvent>
+    ) -> Bool {
+        if unsafe event == other { return true }
+        // GLib's values cannot be compared that hold a segment.
+        if unsafe event.pointee.type == GST_EVENT_SEGMENT {
+            var (segment, before): (UnsafePointer<GstSegment>?, UnsafePointer<GstSegment>?) = (nil, nil)
+            unsafe gst_event_parse_segment(event, &segment)
+            unsafe gst_event_parse_segment(other, &before)
+            return unsafe gst_segment_is_equal(segment, before) != 0
+        }
+        guard let content = unsafe gst_event_get_structure(event),
+            let before = unsafe gst_event_get_structure(other)
         else { return false }
-        return unsafe gst_structure_is_equal(said, before) != 0
+        return unsafe gst_structure_is_equal(content, before) != 0
     }
 
     /// Puts a caps event with other caps in the place of this one; does nothing to any other item.
@@ -263,11 +277,14 @@ public struct ProbeInfo: ~Copyable {
         unsafe camera_query_add_video_meta(query)
     }
 
-    /// What GStreamer is to do with the item. Told that a buffer or an event was handled, it would leave freeing it to
-    /// the handler, which does not own it; thrown away is what is meant.
+    /// What GStreamer is to do with the item.
     func raw(_ result: ProbeResult) -> GstPadProbeReturn {
-        let isQuery = unsafe query != nil
-        return result == .handled && !isQuery ? GST_PAD_PROBE_DROP : result.raw
+        guard result == .handled, unsafe query == nil else { return result.raw }
+        // Whoever handles an event frees it. One that is thrown away instead would come again with every frame, as an
+        // event that the pad has still to be told of.
+        guard let event = unsafe event else { return GST_PAD_PROBE_DROP }
+        unsafe gst_event_unref(event)
+        return GST_PAD_PROBE_HANDLED
     }
 }
 
@@ -277,7 +294,7 @@ public enum ProbeResult: Sendable {
     case pass
     /// It is thrown away.
     case drop
-    /// The query was answered here. Any other item is thrown away.
+    /// The query was answered here, or the event counts as told. A buffer is thrown away.
     case handled
     /// The buffer was given away by ``ProbeInfo/forward(to:)``.
     case forwarded

@@ -1,4 +1,5 @@
 import Foundation
+import GStreamer
 import Testing
 
 @testable import CameraCore
@@ -66,6 +67,45 @@ extension CameraTests {
                 try await camera.start()
                 #expect(camera.status.state == .running)
             }
+        }
+
+        /// A driver that answers too late finds nobody who wants its camera any more, and does not open it again.
+        @Test func aChangeThatWasGivenUpDoesNotStartTheCamera() async throws {
+            let isStuck = Guarded(false)
+            let starts = Guarded(0)
+            let answers = Latch<Void>()
+            let recipe = SourceBranch.Recipe(device: TestCameras.recipes[0].device, isShareable: true) {
+                _ throws(GStreamerError) in
+                let bin = try GatedBin(name: "camera") { _, transition in
+                    if transition == .readyToPaused { starts.withLock { $0 += 1 } }
+                    if transition == .pausedToReady, isStuck.withLock({ $0 }) {
+                        _ = answers.wait(for: .seconds(60))
+                    }
+                    return nil
+                }
+                let source = try Element("videotestsrc")
+                try source.set("is-live", .bool(true))
+                try bin.add(source)
+                if let pad = source.staticPad("src") { try bin.addGhostPad("src", for: pad) }
+                return bin
+            }
+            func format(_ width: Int, _ height: Int) -> ActiveFormat {
+                ActiveFormat(pixelFormat: .i420, width: width, height: height, frameRate: FrameRate(30))
+            }
+            var deadlines = Self.deadlines
+            deadlines.stop = limit(.milliseconds(200))
+            let graph = try CaptureGraph(deadlines: deadlines)
+            _ = try await graph.swap(to: recipe, format: format(640, 480), zoom: Zoom())
+            isStuck.withLock { $0 = true }
+            let refused = await error { try await graph.renegotiate(format(320, 240), zoom: Zoom()) }
+            #expect(refused?.code == .timeout && refused?.message.contains("change of format") ?? false)
+            #expect(await error { try await graph.removeSource() }?.code == .timeout)
+            isStuck.withLock { $0 = false }
+            answers.deliver(())
+            // The next source of a device waits for the late call to its last one.
+            _ = try await graph.swap(to: recipe, format: format(640, 480), zoom: Zoom())
+            #expect(starts.withLock { $0 } == 2)
+            try await graph.close()
         }
 
         @Test func switchingAwayFromAStuckDriverWorks() async throws {

@@ -61,6 +61,33 @@ extension CameraTests {
             }
         }
 
+        /// Who records is told one size at the start.
+        @Test func aSourceThatChangesItsSizeIsScaled() async throws {
+            try await withFolder { folder in
+                try write(
+                    """
+                    concat name=c ! identity
+                    videotestsrc num-buffers=15 ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! c.
+                    videotestsrc num-buffers=300 pattern=white
+                        ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! c.
+                    """, "sources", "growing", in: folder)
+                try await withCamera("file:growing", pipelines: folder) { camera in
+                    var frames = try await camera.frames().makeAsyncIterator()
+                    var frame = try await frames.required()
+                    // The left bar of the first is white as well, the middle is not.
+                    while try frame.withPlane(
+                        0, { bytes, _ in bytes.unsafeLoad(fromByteOffset: 200, as: UInt8.self) })
+                        < 230
+                    {
+                        #expect(frame.width == 320 && frame.height == 240)
+                        frame = try await frames.required()
+                    }
+                    #expect(frame.width == 320 && frame.height == 240)
+                    #expect(camera.status.format?.dimensions == Dimensions(width: 320, height: 240))
+                }
+            }
+        }
+
         /// A size that the crop of the one before would not leave anything of.
         @Test func aSmallerSizeIsCroppedAnew() async throws {
             try await withCamera("test:bars", .hd1280x720) { camera in

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GStreamer
 
@@ -18,7 +17,7 @@ enum Alarms {
     }
 
     private static let state = Guarded(State())
-    private static let news = DispatchSemaphore(value: 0)
+    private static let bell = Bell()
     /// How long it sleeps when there is nothing to do.
     private static let longTime = Duration.seconds(3600)
 
@@ -34,7 +33,7 @@ enum Alarms {
             return (state.count, isFirst, isSooner)
         }
         if isFirst { start() }
-        if isSooner { news.signal() }
+        if isSooner { bell.ring() }
         return id
     }
 
@@ -59,6 +58,6 @@ enum Alarms {
             return (due.values.map(\.ring), next - now)
         }
         for ring in due { ring() }
-        _ = news.wait(timeout: .now() + pause.seconds)
+        bell.sleep(atMost: pause.seconds)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GStreamer
 
@@ -22,7 +21,7 @@ final class Latch<Value: Sendable>: Sendable {
     }
 
     private let state = Guarded(State())
-    private let arrived = DispatchSemaphore(value: 0)
+    private let arrived = Bell()
 
     /// The value, if it is there.
     var value: Value? { state.withLock { $0.value } }
@@ -37,7 +36,7 @@ final class Latch<Value: Sendable>: Sendable {
             return (true, state.waiter)
         }
         guard isFirst else { return false }
-        arrived.signal()
+        arrived.ring()
         waiter?.resume(returning: .delivered(delivered))
         return true
     }
@@ -45,7 +44,7 @@ final class Latch<Value: Sendable>: Sendable {
     /// The value, as soon as it is there; `nil` at the deadline. **Blocks.** Only one thread may wait.
     func wait(for deadline: Duration) -> Value? {
         if let value { return value }
-        _ = arrived.wait(timeout: .now() + deadline.seconds)
+        arrived.sleep(atMost: deadline.seconds)
         return value
     }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GStreamer
 
@@ -9,11 +8,11 @@ final class BlockingThread: Sendable {
     typealias Work = @Sendable () -> @Sendable () -> Void
 
     /// How many wait for work at most, and how long.
-    private static let (limit, patience) = (2, DispatchTimeInterval.seconds(2))
+    private static let (limit, patience) = (2, 2.0)
     private static let idle = Guarded<[BlockingThread]>([])
 
     private let work: Guarded<Work?>
-    private let news = DispatchSemaphore(value: 0)
+    private let news = Bell()
 
     private init(_ first: @escaping Work) { work = Guarded(first) }
 
@@ -21,7 +20,7 @@ final class BlockingThread: Sendable {
     static func perform(_ work: @escaping Work) {
         if let free = idle.withLock({ $0.popLast() }) {
             free.work.withLock { $0 = work }
-            free.news.signal()
+            free.news.ring()
             return
         }
         let new = BlockingThread(work)
@@ -47,15 +46,15 @@ final class BlockingThread: Sendable {
             }
             tell()
             guard stays else { return }
-            if news.wait(timeout: .now() + Self.patience) == .timedOut {
-                let isFree = Self.idle.withLock { idle in
-                    let before = idle.count
-                    idle.removeAll { $0 === self }
-                    return idle.count < before
-                }
-                // One that is not among the free ones has been given work at this moment.
-                if !isFree { news.wait() }
+            news.sleep(atMost: Self.patience)
+            let isFree = Self.idle.withLock { idle in
+                let before = idle.count
+                idle.removeAll { $0 === self }
+                return idle.count < before
             }
+            if isFree { return }
+            // One that is not among the free ones has work, or is given it at this moment.
+            while work.withLock({ $0 == nil }) { news.sleep(atMost: Self.patience) }
         }
     }
 }

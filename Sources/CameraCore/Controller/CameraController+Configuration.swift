@@ -129,7 +129,8 @@ extension CameraController {
     /// - Parameters:
     ///   - factor: 1 for the whole picture, up to the maximum of ``CameraStatus/zoomRange``.
     ///   - center: the middle of the part to show, from 0 to 1 of the width and the height; `nil` leaves it.
-    /// - Throws: ``CameraError`` with the code `zoom-out-of-range`, which names the range.
+    /// - Throws: ``CameraError`` with the code `zoom-out-of-range`, which names the range, or `missing-plugin` where
+    ///   videocrop or videoscale is not installed.
     @discardableResult
     public func setZoom(_ factor: Double, center: NormalizedPoint? = nil) async throws(CameraError)
         -> AppliedConfiguration

@@ -183,7 +183,12 @@ final class CaptureGraph {
         }
         do throws(CameraError) {
             let info = try await branch.start(in: pipeline, deadlines: deadlines)
-            return (branch, info, try crop(zoom, in: info))
+            let new: Ready = (branch, info, try crop(zoom, in: info))
+            // What takes its time, or is missing, shows before the old source goes.
+            try building { () throws(GStreamerError) in
+                try self.zoom.prepare(for: new.crop, of: info.size, isSteady: isSteady(branch, info))
+            }
+            return new
         } catch {
             // Why it did not start is what the caller can act on; that it does not stop either follows from it.
             do throws(CameraError) { try await discard(branch) } catch _ {}
@@ -206,7 +211,7 @@ final class CaptureGraph {
 
     private func connect(_ new: Ready) throws(CameraError) {
         let (device, number, onEnd) = (new.source.device, new.source.number, onSourceEnd)
-        let size = Dimensions(width: new.info.width, height: new.info.height)
+        let size = new.info.size
         mark.set(intake.counts.last)
         // Weak, since the branch's probes know the intake.
         intake.expectSource { [weak branch = new.source] in
@@ -215,7 +220,7 @@ final class CaptureGraph {
         }
         try building { () throws(GStreamerError) in
             // Before its first frame: whoever records would have that one without the zoom.
-            try zoom.setSize(size, isSquare: new.info.hasSquarePixels, showing: new.crop)
+            try zoom.setSize(size, isSteady: isSteady(new.source, new.info), showing: new.crop)
             if new.source.output.peer == nil {
                 try new.source.output.link(to: zoom.sinkPad, isChecked: false)
             }
@@ -248,11 +253,16 @@ final class CaptureGraph {
 
     // MARK: Zoom
 
+    /// Whether a source's frames are all of the size they begin with, in square pixels.
+    private func isSteady(_ source: SourceBranch, _ info: VideoInfo) -> Bool {
+        source.keepsItsSize && info.pixelAspectRatio == .init(1, 1)
+    }
+
     /// What a zoom shows of a frame.
     ///
     /// - Throws: ``CameraError`` with the code `zoom-out-of-range`: a size may be known only when the camera runs.
     private func crop(_ zoom: Zoom, in info: VideoInfo) throws(CameraError) -> CropRectangle {
-        let size = Dimensions(width: info.width, height: info.height)
+        let size = info.size
         try ZoomRange(for: size).validate(zoom)
         return CropRectangle(zoom, in: size)
     }
@@ -262,13 +272,13 @@ final class CaptureGraph {
         guard let frame else { return }
         let rectangle = try crop(wanted, in: frame)
         guard rectangle != crop else { return }
-        let size = Dimensions(width: frame.width, height: frame.height)
+        let size = frame.size
         shortcut.close(within: deadlines.branch)
         defer {
             if let source, crop?.isFull(in: size) ?? false { shortcut.allow(source.number) }
         }
         try building { () throws(GStreamerError) in
-            try zoom.setCrop(rectangle, in: size, isSquare: frame.hasSquarePixels) {
+            try zoom.setCrop(rectangle, in: size, isSteady: source.map { isSteady($0, frame) } ?? false) {
                 mark.set(intake.counts.last)
             }
         }
@@ -352,5 +362,5 @@ final class ChangeMark: Sendable {
 }
 
 extension VideoInfo {
-    fileprivate var hasSquarePixels: Bool { pixelAspectRatio == .init(1, 1) }
+    fileprivate var size: Dimensions { Dimensions(width: width, height: height) }
 }

@@ -86,10 +86,13 @@ final class Intake: Sendable {
         case .caps:
             // Without colorimetry, scaling a crop back takes one matrix for the other: colours shift, and the scaler
             // converts twice. And the scaler names the shape of a pixel: with a zoom the caps must not change.
-            if let caps = info.caps, let video = VideoInfo(caps), let colorimetry = video.colorimetry {
+            if let caps = info.caps, let video = VideoInfo(caps) {
                 let shape = video.pixelAspectRatio
-                let complete = caps.adding("colorimetry", .string(colorimetry))
-                    .adding("pixel-aspect-ratio", .fraction(shape.numerator, shape.denominator))
+                var complete = caps.adding(
+                    "pixel-aspect-ratio", .fraction(shape.numerator, shape.denominator))
+                if let colorimetry = video.colorimetry {
+                    complete = complete.adding("colorimetry", .string(colorimetry))
+                }
                 if complete != caps { info.replaceCaps(complete) }
             }
             return .pass

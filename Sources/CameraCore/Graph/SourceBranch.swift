@@ -36,6 +36,8 @@ final class SourceBranch: Sendable {
     let output: Pad
     /// What was asked of the source; `nil` for whatever it gives.
     var requested: ActiveFormat? { state.withLock { $0.requested } }
+    /// Whether no frame can have another size than the first. What is decoded, and what gives what it likes, can change.
+    var keepsItsSize: Bool { requested.map { !$0.pixelFormat.isCompressed } ?? false }
 
     private let calls: DriverCalls
     private let filter: Element
@@ -135,9 +137,10 @@ final class SourceBranch: Sendable {
     }
 
     /// What videocrop takes, in any size.
-    private static let acceptable = Caps(
-        Caps.Structure(
-            "video/x-raw", ["format": .list(PixelFormat.croppable.map { Value.string($0.rawValue) })]))
+    private static var acceptable: Caps {
+        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
+        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
+    }
 
     private static func caps(_ format: ActiveFormat?) -> Caps {
         guard let format else { return Caps(Caps.Structure("video/x-raw")) }
@@ -179,23 +182,28 @@ final class SourceBranch: Sendable {
     func restart(
         as format: ActiveFormat, in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
     ) async throws(CameraError) -> VideoInfo {
-        state.withLock { $0.isConnected = false }
         let (bin, filter, node, hasFailed) = (bin, filter, device.node, hasFailed)
-        return try await start(in: pipeline, deadlines: deadlines) { () throws(GStreamerError) in
+        state.withLock { state in
+            state.isConnected = false
+            state.requested = format
+        }
+        return try await start(in: pipeline, deadlines: deadlines, as: "a change of format") {
+            () throws(GStreamerError) in
             try Self.stop(bin, to: .ready, node: node, hasFailed: hasFailed)
             try filter.set("caps", .caps(Self.caps(format)))
-            self.state.withLock { $0.requested = format }
         }
     }
 
     /// Starts the source, with its first frame held at the end of the branch.
     ///
     /// The bin must be in a pipeline.
-    /// - Parameter preparing: called before, where the device may take its time.
+    /// - Parameters:
+    ///   - step: what the device is asked for, in the error when it does not answer.
+    ///   - preparing: called before, where the device may take its time.
     /// - Returns: the layout of the frames, as negotiated.
     /// - Throws: also `cancelled`; whatever is thrown, the branch must be stopped then.
     func start(
-        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines,
+        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines, as step: String = "starting",
         preparing: @escaping @Sendable () throws(GStreamerError) -> Void = {}
     ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
@@ -203,7 +211,15 @@ final class SourceBranch: Sendable {
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await calls.attempt(on: device.id, within: deadlines.start) {
             () throws(GStreamerError) in
+            // A driver that answers after its time finds the branch given up, and must not start it behind the stop.
+            defer {
+                if isStopped() {
+                    // Whoever gave it up was told already that it does not answer.
+                    do throws(GStreamerError) { try bin.setState(.null) } catch _ {}
+                }
+            }
             try preparing()
+            if isStopped() { return }
             self.begin(arrival, in: pipeline)
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
@@ -215,12 +231,10 @@ final class SourceBranch: Sendable {
             let isPaced = try bin.setState(.paused) != .noPreroll
             traffic.setPaced(isPaced)
             try pace.set("sync", .bool(isPaced))
-            try bin.setState(.playing)
-            // A driver that answers after its time finds the branch given up, and must not start it behind the stop.
-            if isStopped() { try bin.setState(.null) }
+            if !isStopped() { try bin.setState(.playing) }
         }
         switch change {
-        case .deadline: throw .noAnswer(from: device, to: "starting", after: deadlines.start)
+        case .deadline: throw .noAnswer(from: device, to: step, after: deadlines.start)
         case .cancelled: throw .changeCancelled
         case .delivered(.failure(let error)):
             // What a driver reports tells more than that the state did not change.

@@ -1,11 +1,11 @@
 import GStreamer
 import Synchronization
 
-/// Where sources enter the graph, and the crop and the scaler behind that which are there while something is to be cropped:
-/// what comes out has a constant size and square pixels.
+/// Where sources enter the graph, and the crop and the scaler behind that which are there while they have something to do.
+/// What comes out has a constant size and square pixels.
 ///
-///     source ─ entry ┬┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┬ tee      the whole picture
-///                    └ videocrop ─ videoscale ─ capsfilter ┘   a part of it
+///     source ─ entry ┬┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┬ tee      the whole picture, of a steady source
+///                    └ videocrop ─ videoscale ─ capsfilter ┘   a part of it, or a source whose frames can change
 ///
 /// Belongs to the controller, which uses it on its queue.
 final class ZoomStage {
@@ -50,16 +50,21 @@ final class ZoomStage {
     private static func leave(_ info: borrowing ProbeInfo, to end: Pad, _ onExit: Exit) -> ProbeResult {
         guard case .event = info.item else { return onExit(info) }
         // A new link brings all events once more; told again, a branch would begin anew.
-        return info.repeatsEvent(on: end) ? .drop : .pass
+        return info.repeatsEvent(on: end) ? .handled : .pass
+    }
+
+    /// Makes what a source will need, while another may still run.
+    ///
+    /// - Parameter isSteady: whether all frames have the size and the shape of pixels that the first one has.
+    func prepare(for rectangle: CropRectangle, of frame: Dimensions, isSteady: Bool) throws(GStreamerError) {
+        if !isSteady || !rectangle.isFull(in: frame) { _ = try madePart() }
     }
 
     /// Sets the size of all frames, and what is shown of them. No data may flow meanwhile.
-    ///
-    /// - Parameter isSquare: whether the source's pixels are.
     func setSize(
-        _ frame: Dimensions, isSquare: Bool, showing rectangle: CropRectangle
+        _ frame: Dimensions, isSteady: Bool, showing rectangle: CropRectangle
     ) throws(GStreamerError) {
-        guard !isSquare || !rectangle.isFull(in: frame) else {
+        if isSteady, rectangle.isFull(in: frame) {
             try leaveOut()
             return
         }
@@ -71,13 +76,13 @@ final class ZoomStage {
 
     /// Crops, as one step between two frames; `mark` runs in the same step.
     func setCrop(
-        _ rectangle: CropRectangle, in frame: Dimensions, isSquare: Bool, mark: () -> Void
+        _ rectangle: CropRectangle, in frame: Dimensions, isSteady: Bool, mark: () -> Void
     ) throws(GStreamerError) {
         // What takes its time is made before frames wait for it.
-        if !rectangle.isFull(in: frame) { _ = try madePart() }
+        try prepare(for: rectangle, of: frame, isSteady: isSteady)
         // videocrop 1.22 crashes when its properties change while a frame is in it; the stream lock keeps it out.
         try sinkPad.withStreamLock { () throws(GStreamerError) in
-            try setSize(frame, isSquare: isSquare, showing: rectangle)
+            try setSize(frame, isSteady: isSteady, showing: rectangle)
             mark()
         }
     }
@@ -94,17 +99,17 @@ final class ZoomStage {
     private func bringIn(_ part: Part) throws(GStreamerError) {
         guard !isCropping.isSet else { return }
         entry.unlink(from: end)
-        isCropping.set(true)
         try part.source.link(to: end, isChecked: false)
         try entry.link(to: part.sink, isChecked: false)
+        isCropping.set(true)
     }
 
     private func leaveOut() throws(GStreamerError) {
         guard isCropping.isSet, let part else { return }
         entry.unlink(from: part.sink)
         part.source.unlink(from: end)
-        isCropping.set(false)
         try entry.link(to: end, isChecked: false)
+        isCropping.set(false)
     }
 }
 
@@ -126,11 +131,18 @@ private struct Part {
         }
         self.sink = sink
         self.source = source
-        try pipeline.add(crop, scale, size)
-        // Comparing the hundreds of formats that these take would take longer than all else.
-        try crop.link(to: scale, isChecked: false)
-        try scale.link(to: size, isChecked: false)
-        for element in [size, scale, crop] { try element.syncStateWithParent() }
+        let elements = [size, scale, crop]
+        do throws(GStreamerError) {
+            for element in elements { try pipeline.add(element) }
+            // Comparing the hundreds of formats that these take would take longer than all else.
+            try crop.link(to: scale, isChecked: false)
+            try scale.link(to: size, isChecked: false)
+            for element in elements { try element.syncStateWithParent() }
+        } catch {
+            // Their names are free for another try; why this one failed is what tells something.
+            for element in elements { do throws(GStreamerError) { try pipeline.remove(element) } catch _ {} }
+            throw error
+        }
     }
 
     func setMargins(_ rectangle: CropRectangle, in frame: Dimensions) throws(GStreamerError) {
