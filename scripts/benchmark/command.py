@@ -108,21 +108,25 @@ def measure(groups, rounds, with_peers, show):
 
 
 def check():
-    """Whether no row is above its threshold."""
+    """Whether no row is above its threshold.
+
+    A row that is, or that misses frames, is measured again: a busy machine can do that, but not three times what it
+    does not do otherwise.
+    """
     groups = catalog.groups(True)
     limits = thresholds.load([row.name for group in groups for row in group.rows])
-    passed = set()
+    open_rows = set(limits)
 
     def show(row):
-        if row["name"] in limits:
+        if row["name"] in open_rows:
             passes, text = thresholds.verdict(row, limits[row["name"]])
             print(text, flush=True)
             if passes:
-                passed.add(row["name"])
+                open_rows.discard(row["name"])
 
-    chosen = [group for group in groups if any(row.name in limits for row in group.rows)]
-    _, complete = measure(chosen, 1, False, show)
-    return complete and passed == set(limits)
+    for _ in range(thresholds.TRIES):
+        measure([group for group in groups if any(row.name in open_rows for row in group.rows)], 1, False, show)
+    return not open_rows
 
 
 def table(options):

@@ -9,7 +9,7 @@ BGRX = "! videoconvert ! video/x-raw,format=BGRx"
 
 
 def preview(name, work, unit, source, frames, chain, readers, about, scale=1.0, pixels="native", counts=False,
-            peer_chain=""):
+            peer_chain="", opencv_chain=""):
     """Rows of one source: `readers` has what each must reach, and the goal."""
     per_frame = PerFrame(source, *frames, counts_instructions=counts)
     cases = {"gst-launch": lambda: per_frame.plain(chain)}
@@ -20,7 +20,7 @@ def preview(name, work, unit, source, frames, chain, readers, about, scale=1.0, 
         "Python": lambda: per_frame.peer("Python", peers.python("preview_gi"), peer_chain),
     }
     if not counts:
-        others["OpenCV"] = lambda: per_frame.peer("OpenCV", peers.python("preview_opencv"), peer_chain)
+        others["OpenCV"] = lambda: per_frame.peer("OpenCV", peers.python("preview_opencv"), opencv_chain)
     rows = [
         Row(name.format(reader), work.format(reader), unit, reader, "gst-launch", must, goal, about, scale,
             {peer: peer for peer in others})
@@ -123,8 +123,10 @@ def groups(quick):
                 "! queue ! fakesink."),
         preview("cpu-bgrx", "preview I420 → BGRx, live 1080p at 60 fps", "ms CPU", live(60), halved,
                 f"! queue {BGRX} ! fakesink", {"callback": (1.05, 1.02)},
-                "The same at 60 fps, converted to BGRx, against ... ! queue ! videoconvert ! fakesink.",
-                pixels="BGRx", peer_chain=f"! queue {BGRX}"),
+                "The same at 60 fps, converted to BGRx, against ... ! queue ! videoconvert ! fakesink. OpenCV takes BGR, "
+                "having no BGRx.",
+                pixels="BGRx", peer_chain=f"! queue {BGRX}",
+                opencv_chain="! queue ! videoconvert ! video/x-raw,format=BGR"),
         preview("instr-{}", "preview pass-through, {}", "k instr.", frozen(120), (60, 660),
                 "! tee ! queue ! videoconvert ! fakesink", {"callback": (1.25, 1.13), "sequence": (2.2, 1.5)},
                 "Instructions a frame (callgrind) with a source that costs nothing (imagefreeze, 1080p I420), against "
