@@ -2,7 +2,7 @@ import CameraCore
 import Foundation
 import GStreamer
 
-/// What the process holds more after much of the same than after a little of it.
+/// What the process holds more after much work than before it, when it has done enough of the same already.
 struct Growth {
     /// What is repeated.
     enum Work: String {
@@ -25,16 +25,29 @@ struct Growth {
             }
             let frames = Guarded(0)
             let subscription = try await camera.onFrame { _ in frames.withLock { $0 += 1 } }
-            // What is made once, and memory that is kept to be used again, is there after a tenth. A second later what
-            // ended has gone.
-            try await repeated(max(10, count / 10), camera, frames)
-            try await Task.sleep(for: .seconds(1))
-            let before = try ProcessUse.now
+            // What is made once, and memory that is kept to be used again, is there after as much of the same. Of
+            // frames a tenth is enough.
+            let before = try await warmUp(work == .frames ? max(5000, count / 10) : count, camera, frames)
             try await repeated(count, camera, frames)
-            let after = try await ProcessUse.settled(at: before)
+            let after = try await ProcessUse.quiet()
             subscription.cancel()
             return Samples(use: after - before)
         }
+    }
+
+    /// What is held, at rest, after `count` repetitions; of descriptors and threads, which come and go, the most on the way.
+    private func warmUp(_ count: Int, _ camera: CameraController, _ frames: borrowing Guarded<Int>)
+        async throws -> ProcessUse
+    {
+        var most = try ProcessUse.now
+        for _ in 0..<20 {
+            try await repeated(max(1, count / 20), camera, frames)
+            let use = try ProcessUse.now
+            most.descriptors = max(most.descriptors, use.descriptors)
+            most.threads = max(most.threads, use.threads)
+        }
+        most.kilobytes = try await ProcessUse.quiet().kilobytes
+        return most
     }
 
     private func repeated(_ count: Int, _ camera: CameraController, _ frames: borrowing Guarded<Int>)

@@ -24,15 +24,19 @@ struct ProcessUse: Encodable {
             threads: left.threads - right.threads)
     }
 
-    /// What is held once `before` is reached again, or after ten seconds: threads of a pool end when they had nothing to
-    /// do for a while.
-    static func settled(at before: ProcessUse) async throws -> ProcessUse {
-        for _ in 0..<100 {
-            let use = try now
-            if use.threads <= before.threads, use.descriptors <= before.descriptors { return use }
+    /// The least that is held in three seconds in which nothing else is done. In the middle of work there are frames on
+    /// their way and things that are about to go.
+    static func quiet() async throws -> ProcessUse {
+        var least = try now
+        for _ in 0..<30 {
             try await Task.sleep(for: .milliseconds(100))
+            let use = try now
+            least = ProcessUse(
+                kilobytes: min(least.kilobytes, use.kilobytes),
+                descriptors: min(least.descriptors, use.descriptors), threads: min(least.threads, use.threads)
+            )
         }
-        return try now
+        return least
     }
 
     // Not by Foundation, whose reading of files that say they are empty, as these do, itself takes memory.

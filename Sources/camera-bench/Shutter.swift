@@ -46,7 +46,12 @@ enum Shutter {
                 if device.hasPrefix("test:") { $0.preset = .hd1920x1080 }
             }
             try await camera.start()
-            return try await take(camera, folder.appendingPathComponent("shutter.jpg"))
+            let url = folder.appendingPathComponent("shutter.jpg")
+            // A run that was broken off may have left one.
+            if FileManager.default.fileExists(atPath: url.path) {
+                try FileManager.default.removeItem(at: url)
+            }
+            return try await take(camera, url)
         }
     }
 }

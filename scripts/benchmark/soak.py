@@ -54,10 +54,12 @@ def judge(samples):
     grown = middle(last, "kilobytes") - middle(first, "kilobytes")
     if grown > FRAME_KB:
         problems.append(f"memory GREW by {grown:.0f} kB, more than a frame of {FRAME_KB:.0f} kB")
+    half = len(steady) // 2
     for field in ("descriptors", "threads"):
-        more = middle(last, field) - middle(first, field)
+        # Some come and go, so that the most in each half is compared.
+        more = max(s["use"][field] for s in steady[half:]) - max(s["use"][field] for s in steady[:half])
         if more > 0:
-            problems.append(f"{field} GREW by {more:g}")
+            problems.append(f"{field} GREW by {more}")
     missed = samples[-1]["missed"] - steady[0]["missed"]
     came = samples[-1]["frames"] - steady[0]["frames"]
     if missed > LOST * came:
