@@ -58,8 +58,8 @@ def groups(quick):
     return [
         Group(
             [Row("switch", "change of camera → first new frame", "ms", "switch.ms", "bare.ms", 1.25, 1.06,
-                 "Change of camera → first new frame, live 720p at 30 fps, against making and starting a bare pipeline "
-                 "until its first frame.", peers={"camerabin": "camerabin"}),
+                 "Change of camera → first new frame, live 720p at 30 fps, against making and starting a bare "
+                 "pipeline until its first frame.", peers={"camerabin": "camerabin"}),
              Row("switch-gap", "last old frame → first new one, p95", "interval", "switch.gap", None, 1.2, 1.0,
                  "From the last old frame to the first new one, in frame intervals."),
              Row("preset", "change of preset → first new frame", "ms", "preset.ms", "bare.ms", 1.4, 1.0,
@@ -73,14 +73,14 @@ def groups(quick):
             {"camerabin": lambda: milliseconds(Run(*peers.python("camerabin"), "switch", count, WORK))}),
         Group(
             [Row("commands", "a zoom by the script engine, from stdin", "ms", "zoom", "help",
-                 about="A command `zoom` among many that `camera` reads from standard input, each a change of a running "
-                       "1080p camera, against as many of `help quit`, which is parsed and answered and does nothing.")],
+                 about="A command `zoom` among many that `camera` reads from standard input, each a change of a "
+                       "running 1080p camera, against as many of `help quit`, which is parsed and answered and does nothing.")],
             {"help": lambda: per_command(["help quit"], *lines),
              "zoom": lambda: per_command(["zoom 2", "zoom 3"], *lines)}),
         Group(
             [Row("frame-age", "age at a 40 ms consumer, 60 fps, p95", "interval", "ours", None, 1.1, None,
-                 "How old a frame is when a consumer gets it that takes 40 ms for each, at 60 fps: since a fast consumer "
-                 "beside it got the same frame, in frame intervals. In C: since the time of the frame, of an appsink "
+                 "How old a frame is when a consumer gets it that takes 40 ms for each, at 60 fps: since a fast "
+                 "consumer beside it got the same frame, in frame intervals. In C: since the time of the frame, of an appsink "
                  "that keeps one.", peers={"C": "C"})],
             {"ours": lambda: age(frames)},
             {"C": lambda: age_in_c(frames)}),

@@ -50,12 +50,13 @@ def parse(words):
                         help="only counts of instructions, quickly; status 1 when a ratio is above its threshold in "
                              "scripts/benchmark/thresholds.json")
     parser.add_argument("--soak", type=float, metavar="MINUTES",
-                        help="instead a preview at 60 fps for so long, and whether anything grows; a line a minute")
+                        help="instead a preview at 60 fps for so long, 3 or more, and whether anything grows; a line "
+                             "a minute")
     options = parser.parse_args(words)
     if options.rounds < 1:
         parser.error("--rounds takes a number from 1 on")
-    if options.soak is not None and not options.soak > 0:
-        parser.error("--soak takes minutes, more than 0")
+    if options.soak is not None and not options.soak >= 3:
+        parser.error("--soak takes minutes, 3 or more: what is made once is there after one")
     if options.check and options.only:
         parser.error("--check has its own rows; leave out --only")
     return options

@@ -34,8 +34,8 @@ def subscribers(count, frames):
     return Group(
         [Row(f"subscribers-{count}", f"frozen 1080p at 120 fps, {count} callback{'s' if count > 1 else ''}", "µs CPU",
              "ours", "gst-launch", scale=1e3,
-             about="Processor time a frame with so many callbacks of the native format, of a source that costs nothing, "
-                   "against gst-launch ... ! tee with as many queue ! fakesink. What a further callback costs is the "
+             about="Processor time a frame with so many callbacks of the native format, of a source that costs "
+                   "nothing, against gst-launch ... ! tee with as many queue ! fakesink. What a further callback costs is the "
                    "difference of two such rows.")],
         {"gst-launch": lambda: per_frame.plain(branches),
          "ours": lambda: per_frame.ours("ours", "subscribers", count, "native")}, delivered=per_frame.delivered)
@@ -119,12 +119,12 @@ def groups(quick):
     return [
         preview("cpu-{}", "preview, live 1080p at 120 fps, {}", "ms CPU", live(120), live_frames,
                 "! tee ! queue ! fakesink", {"callback": (1.10, 1.03), "sequence": (1.10, 1.03)},
-                "Processor time a frame of a live 1080p preview at 120 fps, native format, against gst-launch ... ! tee "
-                "! queue ! fakesink."),
+                "Processor time a frame of a live 1080p preview at 120 fps, native format, against gst-launch ... ! "
+                "tee ! queue ! fakesink."),
         preview("cpu-bgrx", "preview I420 → BGRx, live 1080p at 60 fps", "ms CPU", live(60), halved,
                 f"! queue {BGRX} ! fakesink", {"callback": (1.05, 1.02)},
-                "The same at 60 fps, converted to BGRx, against ... ! queue ! videoconvert ! fakesink. OpenCV takes BGR, "
-                "having no BGRx.",
+                "The same at 60 fps, converted to BGRx, against ... ! queue ! videoconvert ! fakesink. OpenCV takes "
+                "BGR, having no BGRx.",
                 pixels="BGRx", peer_chain=f"! queue {BGRX}",
                 opencv_chain="! queue ! videoconvert ! video/x-raw,format=BGR"),
         preview("instr-{}", "preview pass-through, {}", "k instr.", frozen(120), (60, 660),

@@ -32,7 +32,8 @@ class Run:
                     words, cwd=WORK, env={**os.environ, **(env or {})}, text=True,
                     stdin=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             except OSError as error:
-                raise Failure(f"{words[0]}: {error.strerror}; scripts/setup --for-bench installs what is needed") from error
+                raise Failure(
+                    f"{words[0]}: {error.strerror}; scripts/setup --for-bench installs what is needed") from error
             with process:
                 late = threading.Event()
                 alarm = threading.Timer(DEADLINE, lambda: (late.set(), process.kill()))

@@ -1,9 +1,11 @@
 """`--soak`: a preview at 60 fps for a long time, and whether anything grows."""
 
 import json
+import os
 import statistics
 import subprocess
 
+from .endurance import FRUGAL
 from .runs import BENCH, WORK, Failure, write_source
 from .sources import caps
 
@@ -16,7 +18,9 @@ def run(minutes):
     write_source(f"videotestsrc is-live=true pattern=ball ! {caps(60, 1280, 720)}")
     samples = []
     print(f"soak: 720p at 60 fps for {minutes:g} min, a photo and a change of zoom every 10 s", flush=True)
-    with subprocess.Popen([BENCH, "soak", str(minutes), WORK], text=True, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [BENCH, "soak", str(minutes), WORK], text=True, stdout=subprocess.PIPE, env={**os.environ, **FRUGAL}
+    ) as process:
         for text in process.stdout:
             sample = json.loads(text)
             # The last line says once more what the one before it says.
@@ -41,9 +45,9 @@ def describe(sample):
 
 def judge(samples):
     """What is wrong: the last quarter is compared with the first, which begins when all is there that is made once."""
-    steady = samples[3:]
-    if len(steady) < 8:
-        return ["too short to be judged: two minutes is the least"]
+    steady = samples[6:]
+    if len(steady) < 12:
+        return ["too short to be judged: three minutes are the least"]
     quarter = len(steady) // 4
     first, last = steady[:quarter], steady[-quarter:]
 
