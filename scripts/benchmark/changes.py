@@ -74,14 +74,15 @@ def groups(quick):
         Group(
             [Row("commands", "a zoom by the script engine, from stdin", "ms", "zoom", "help",
                  about="A command `zoom` among many that `camera` reads from standard input, each a change of a "
-                       "running 1080p camera, against as many of `help quit`, which is parsed and answered and does nothing.")],
+                       "running 1080p camera, against as many of `help quit`, which is parsed and answered and does "
+                       "nothing.")],
             {"help": lambda: per_command(["help quit"], *lines),
              "zoom": lambda: per_command(["zoom 2", "zoom 3"], *lines)}),
         Group(
             [Row("frame-age", "age at a 40 ms consumer, 60 fps, p95", "interval", "ours", None, 1.1, None,
                  "How old a frame is when a consumer gets it that takes 40 ms for each, at 60 fps: since a fast "
-                 "consumer beside it got the same frame, in frame intervals. In C: since the time of the frame, of an appsink "
-                 "that keeps one.", peers={"C": "C"})],
+                 "consumer beside it got the same frame, in frame intervals. In C: since the time of the frame, of an "
+                 "appsink that keeps one.", peers={"C": "C"})],
             {"ours": lambda: age(frames)},
             {"C": lambda: age_in_c(frames)}),
     ]

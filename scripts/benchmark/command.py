@@ -43,15 +43,16 @@ def parse(words):
     parser.add_argument("--only", action="append", metavar="NAME", choices=names,
                         help="only that row and those of the same turns; may be given again")
     parser.add_argument("--no-peers", action="store_true", help="only the floors and ours")
-    parser.add_argument("--json", action="store_true", help="all samples as JSON instead of the table")
-    parser.add_argument("--markdown", action="store_true",
-                        help="the table as Markdown, for the page Performance of the documentation")
-    parser.add_argument("--check", action="store_true",
-                        help="only counts of instructions, quickly; status 1 when a ratio is above its threshold in "
-                             "scripts/benchmark/thresholds.json")
-    parser.add_argument("--soak", type=float, metavar="MINUTES",
-                        help="instead a preview at 60 fps for so long, 3 or more, and whether anything grows; a line "
-                             "a minute")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="all samples as JSON instead of the table")
+    forms.add_argument("--markdown", action="store_true",
+                       help="the table as Markdown, for the page Performance of the documentation")
+    forms.add_argument("--check", action="store_true",
+                       help="only counts of instructions, quickly; status 1 when a ratio is above its threshold in "
+                            "scripts/benchmark/thresholds.json")
+    forms.add_argument("--soak", type=float, metavar="MINUTES",
+                       help="instead a preview at 60 fps for so long, 3 or more, and whether anything grows; a line "
+                            "a minute")
     options = parser.parse_args(words)
     if options.rounds < 1:
         parser.error("--rounds takes a number from 1 on")

@@ -35,8 +35,8 @@ def subscribers(count, frames):
         [Row(f"subscribers-{count}", f"frozen 1080p at 120 fps, {count} callback{'s' if count > 1 else ''}", "µs CPU",
              "ours", "gst-launch", scale=1e3,
              about="Processor time a frame with so many callbacks of the native format, of a source that costs "
-                   "nothing, against gst-launch ... ! tee with as many queue ! fakesink. What a further callback costs is the "
-                   "difference of two such rows.")],
+                   "nothing, against gst-launch ... ! tee with as many queue ! fakesink. What a further callback costs "
+                   "is the difference of two such rows.")],
         {"gst-launch": lambda: per_frame.plain(branches),
          "ours": lambda: per_frame.ours("ours", "subscribers", count, "native")}, delivered=per_frame.delivered)
 
