@@ -63,8 +63,11 @@ struct Preview {
     /// One a second, until cancelled or until the camera ends.
     private func takePhotos(with camera: CameraController) async throws {
         let url = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent("second.jpg")
+        var next = ContinuousClock.now
         while true {
-            try await Task.sleep(for: .seconds(1))
+            // By the clock: the time that a photo takes would make them fewer.
+            next += .seconds(1)
+            try await Task.sleep(until: next, clock: .continuous)
             _ = try await camera.capturePhoto(to: url, settings: PhotoSettings(overwrites: true))
         }
     }

@@ -91,7 +91,8 @@ def beside_preview(name, work, width, height, frames):
 
 def groups(quick):
     count = 10 if quick else 20
-    frames = (30, 150) if quick else (60, 360)
+    # Both end half-way between two photos, so that the difference is of as many photos as seconds.
+    frames = (45, 165) if quick else (75, 375)
     return [
         shutter("shutter", 1.25, 1.10,
                 "Newest frame → durable 1080p JPEG (quality 85) of a running camera whose frames are in JPEG's own "
