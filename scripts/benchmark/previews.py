@@ -107,9 +107,12 @@ def memory():
 
     return Group(
         [Row("memory-bgrx", "peak memory, live 1080p I420 → BGRx", "MB", "ours", "C", 10, None,
-             "Peak of the memory of a process that shows 1080p in BGRx: ours minus that of the appsink in C, in MB.",
-             differs=True)],
-        {"C": lambda: Run(*peers.appsink_c(), f"{source} ! queue {BGRX}").peak, "ours": ours})
+             "Peak of the memory of a process that takes 1080p in BGRx, OpenCV in BGR: ours, and that of others, minus "
+             "that of the appsink in C, in MB.", peers={"Python": "Python", "OpenCV": "OpenCV"}, differs=True)],
+        {"C": lambda: Run(*peers.appsink_c(), f"{source} ! queue {BGRX}").peak, "ours": ours},
+        {"Python": lambda: Run(*peers.python("preview_gi"), f"{source} ! queue {BGRX}").peak,
+         "OpenCV": lambda: Run(
+             *peers.python("preview_opencv"), f"{source} ! queue ! videoconvert ! video/x-raw,format=BGR").peak})
 
 
 def groups(quick):

@@ -1,9 +1,9 @@
 // The plainest reader of frames in C: an appsink that keeps one frame, the newest.
 //
-// usage: appsink [--pause MS] DESCRIPTION
+// usage: appsink [--pause MS | --write FILE] DESCRIPTION
 //
 // Takes all frames of the description and prints how many it got, as JSON; with --pause it takes so long for each,
-// and prints how old each was when it got it.
+// and prints how old each was when it got it. With --write the bytes of the last one go to the file.
 
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
@@ -20,9 +20,21 @@ static double age(GstElement *pipeline, GstSample *sample) {
     return ((double)now - (double)then) / 1e6;
 }
 
+static gboolean write_file(GstSample *sample, const char *path) {
+    GstMapInfo map;
+    GstBuffer *buffer = gst_sample_get_buffer(sample);
+    if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) return FALSE;
+    FILE *file = fopen(path, "wb");
+    gboolean whole = file && fwrite(map.data, 1, map.size, file) == map.size;
+    if (file) whole &= fclose(file) == 0;
+    gst_buffer_unmap(buffer, &map);
+    return whole;
+}
+
 int main(int count, char **words) {
     gst_init(&count, &words);
     int pause = count > 2 && strcmp(words[1], "--pause") == 0 ? atoi(words[2]) : 0;
+    const char *path = count > 2 && strcmp(words[1], "--write") == 0 ? words[2] : NULL;
     char *text = g_strdup_printf(
         "%s ! appsink name=sink drop=true max-buffers=1 sync=false", words[count - 1]);
     GError *error = NULL;
@@ -42,6 +54,10 @@ int main(int count, char **words) {
         if (pause) {
             g_string_append_printf(ages, "%s%f", ages->len ? "," : "", age(pipeline, sample));
             g_usleep(pause * 1000);
+        }
+        if (path && !write_file(sample, path)) {
+            fprintf(stderr, "appsink: %s cannot be written\n", path);
+            return 1;
         }
         gst_sample_unref(sample);
     }
