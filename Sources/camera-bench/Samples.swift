@@ -12,6 +12,12 @@ struct Samples: Encodable {
     var stale: Int?
     /// Frames that the consumer was given; those that it missed are not among them.
     var frames: Int?
+    /// Frames that the consumer missed because it was late.
+    var missed: Int?
+    /// Seconds since the measurement began.
+    var seconds: Double?
+    /// What the process holds, or holds more than before.
+    var use: ProcessUse?
 
     var json: String {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
