@@ -1,6 +1,7 @@
 """Commands, and what they cost."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -21,7 +22,8 @@ class Failure(Exception):
 
 
 class Run:
-    """A command that has run: its wall and processor time in ms, its peak of memory in MB, and its output."""
+    """A command that has run: its wall and processor time in ms, when the first and the last of its output came, its peak
+    of memory in MB, and its output."""
 
     def __init__(self, *command, env=None, stdin=None):
         words = [str(word) for word in command]
@@ -29,7 +31,7 @@ class Run:
             began = time.monotonic()
             try:
                 process = subprocess.Popen(
-                    words, cwd=WORK, env={**os.environ, **(env or {})}, text=True,
+                    words, cwd=WORK, env={**os.environ, **(env or {})}, bufsize=0,
                     stdin=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             except OSError as error:
                 raise Failure(
@@ -38,7 +40,12 @@ class Run:
                 late = threading.Event()
                 alarm = threading.Timer(DEADLINE, lambda: (late.set(), process.kill()))
                 alarm.start()
-                self.output = process.stdout.read()
+                parts, times = [], []
+                while part := process.stdout.read(1 << 20):
+                    parts.append(part)
+                    times.append((time.monotonic() - began) * 1000)
+                self.output = b"".join(parts).decode(errors="replace")
+                self.first, self.last = (times[0], times[-1]) if times else (math.nan, math.nan)
                 _, status, usage = os.wait4(process.pid, 0)
                 self.wall = (time.monotonic() - began) * 1000
                 alarm.cancel()
