@@ -45,11 +45,18 @@ public final class Pad: @unchecked Sendable {
 
     /// Links this source pad to a sink pad.
     ///
-    /// - Parameter isChecked: whether GStreamer compares caps first. A comparison asks every element around, from
+    /// - Parameters:
+    ///   - isChecked: whether GStreamer compares caps first. A comparison asks every element around, from
     ///   this thread; on a running graph leave it out where the link is known to be right.
+    ///   - renegotiates: whether the elements before are told that what follows may take other caps.
     /// - Throws: ``GStreamerError`` of kind `link` when a pad is linked already, or what they can carry does not fit.
-    public func link(to sink: Pad, isChecked: Bool = true) throws(GStreamerError) {
-        let checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
+    public func link(
+        to sink: Pad, isChecked: Bool = true, renegotiates: Bool = true
+    ) throws(GStreamerError) {
+        var checks = isChecked ? GST_PAD_LINK_CHECK_DEFAULT : GST_PAD_LINK_CHECK_NOTHING
+        if !renegotiates {
+            checks = GstPadLinkCheck(checks.rawValue | GST_PAD_LINK_CHECK_NO_RECONFIGURE.rawValue)
+        }
         guard unsafe gst_pad_link_full(pointer, sink.pointer, checks) == GST_PAD_LINK_OK else {
             throw GStreamerError(.link, "the pad '\(name)' does not link to '\(sink.name)'")
         }

@@ -1,6 +1,7 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
 import GStreamer
+import Glibc
 
 /// How old a frame is when a slow consumer gets it: the time since a fast one beside it got the same frame.
 enum Age {

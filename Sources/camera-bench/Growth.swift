@@ -1,5 +1,5 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// What the process holds more after much work than before it, when it has done enough of the same already.

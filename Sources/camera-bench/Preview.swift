@@ -1,5 +1,5 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// Takes every frame that a file-described camera delivers, until the camera ends.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a measurement yields; only what it measures is there.
 struct Samples: Encodable {

@@ -1,5 +1,5 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
 
 /// Photos of a running 1080p camera, from the call to the durable file.
 enum Shutter {

@@ -1,6 +1,7 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
 import GStreamer
+import Glibc
 
 /// A preview of file:bench for a long time, with a photo and a change of zoom between two samples.
 ///

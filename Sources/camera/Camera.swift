@@ -1,7 +1,7 @@
 import CameraCore
 import CameraREPL
 import Dispatch
-import Foundation
+import FoundationEssentials
 import GStreamer
 import Glibc
 
@@ -18,7 +18,7 @@ enum Camera {
         DurableFile.removeUnfinished()
         // GStreamer waits for its threads; one that a driver or an output holds would keep the process for ever.
         let released = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
+        SystemThread.start("camera-end") {
             GStreamer.deinitialize()
             released.signal()
         }

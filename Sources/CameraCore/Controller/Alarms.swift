@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// Ends waits at their deadlines, on a thread of its own: those of the global queues are shared with Swift's tasks, and
@@ -40,11 +40,9 @@ enum Alarms {
     static func cancel(_ id: Int) { state.withLock { _ = $0.actions.removeValue(forKey: id) } }
 
     private static func start() {
-        let thread = Thread {
-            Thread.current.name = "camera-alarms"
+        SystemThread.start("camera-alarms") {
             while true { ring() }
         }
-        thread.start()
     }
 
     /// Rings what is due, and sleeps until the next.

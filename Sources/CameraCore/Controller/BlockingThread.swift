@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// A thread for calls that may never come back. One that does come back waits for the next for a while, since a change of
@@ -24,12 +24,7 @@ final class BlockingThread: Sendable {
             return
         }
         let new = BlockingThread(work)
-        let thread = Thread {
-            // Before the start a name would stay unknown to the system, and the thread would have its maker's.
-            Thread.current.name = "camera-blocking"
-            new.run()
-        }
-        thread.start()
+        SystemThread.start("camera-blocking") { new.run() }
     }
 
     private func run() {

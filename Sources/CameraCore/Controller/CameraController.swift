@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// A camera and everything it needs: what AVFoundation spreads over a session, its inputs and its outputs.

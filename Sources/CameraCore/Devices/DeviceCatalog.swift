@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// Every camera there is, with the way to make its source: real ones, `pipelines/sources`, and the built-in ones.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// The cameras of `pipelines/sources`: each `NAME.launch` is the camera `file:NAME`.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// A file of `pipelines/sources` or `pipelines/outputs`: comment lines with a small header, then a bin description.
@@ -34,7 +34,7 @@ struct LaunchFile: Sendable, Hashable {
         }
         self.header = header
         description = try settings.fill(in: body.joined(separator: " "), of: url)
-            .trimmingCharacters(in: .whitespaces)
+            .trimmed
         if description.isEmpty {
             throw CameraError(.pipelineInvalid, "\(url.path) holds no pipeline; add a bin description to it")
         }
@@ -113,18 +113,10 @@ struct LaunchSettings: Sendable {
 
     private func value(_ name: String) -> String {
         switch name {
-        case "CAMERA_TIME": Self.time(Date())
+        case "CAMERA_TIME": LocalTime.text(millisecond: Int(Date().timeIntervalSince1970 * 1000))
         case "CAMERA_OUTPUT_DIRECTORY": outputDirectory?.path ?? environment[name] ?? ""
         default: environment[name] ?? ""
         }
-    }
-
-    /// Local time down to the millisecond, in digits that sort.
-    private static func time(_ date: Date) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyyMMdd_HHmmss_SSS"
-        return formatter.string(from: date)
     }
 
     /// A value as it has to stand between double quotes in a description.

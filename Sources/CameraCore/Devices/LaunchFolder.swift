@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The launch files of `pipelines/sources` or `pipelines/outputs`. Each question looks anew.
 struct LaunchFolder: Sendable {
@@ -45,7 +45,7 @@ struct LaunchFolder: Sendable {
                     .filter { $0.pathExtension == "launch" && !$0.lastPathComponent.hasPrefix(".") }
                     .map { ($0.deletingPathExtension().lastPathComponent, $0) }
                     .sorted { $0.0 < $1.0 })
-        } catch CocoaError.fileReadNoSuchFile {
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return .success([])
         } catch {
             let reason = FileFailure.reason(of: error)

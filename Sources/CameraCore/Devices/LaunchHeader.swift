@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The header of a launch file: the comment lines of the form `# key: value` before its description.
 struct LaunchHeader: Sendable, Hashable {
@@ -36,12 +36,12 @@ struct LaunchHeader: Sendable, Hashable {
     ///   - isLate: whether the description has begun.
     mutating func read(_ comment: Substring, line: Int, isLate: Bool) {
         let parts = comment.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let key = parts[0].trimmingCharacters(in: .whitespaces).lowercased()
+        let key = parts[0].trimmed.lowercased()
         guard parts.count == 2 else { return checkMissingColon(key, line) }
         // Anything else with a colon in it is a sentence of the description for people.
         guard !key.isEmpty, !key.contains(where: \.isWhitespace) else { return }
         guard Self.keys.contains(key) else { return checkSpelling(key, line, isLate) }
-        let value = parts[1].trimmingCharacters(in: .whitespaces)
+        let value = parts[1].trimmed
         if isLate {
             note(line, "'\(key)' comes after the description has begun; write it above")
         } else if key == "name" {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Why a person may not open a device's node, and what helps. Pure but for ``init(node:)``.
@@ -52,21 +52,32 @@ struct NodeAccess: Sendable {
 extension NodeAccess {
     /// Looks at a node, and at who runs this program.
     init(node: String) {
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(atPath: node)
-        } catch {
+        var found = stat()
+        guard stat(node, &found) == 0 else {
             // A node that cannot even be looked at is as a rule one as all others are.
-            attributes = [:]
+            self.init(
+                node: node, owner: "root", group: Self.usualGroup, groupID: .max, mode: 0o660,
+                person: Person.current)
+            return
         }
-        let person = Person.current
-        let groupID = (attributes[.groupOwnerAccountID] as? NSNumber)?.uint32Value
         self.init(
-            node: node, owner: attributes[.ownerAccountName] as? String ?? "root",
-            group: attributes[.groupOwnerAccountName] as? String ?? groupID.map { "\($0)" }
-                ?? Self.usualGroup,
-            groupID: groupID ?? .max, mode: (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o660,
-            person: person)
+            node: node, owner: Self.owner(found.st_uid) ?? "root",
+            group: Self.group(found.st_gid) ?? "\(found.st_gid)", groupID: found.st_gid,
+            mode: Int(found.st_mode & 0o7777), person: Person.current)
+    }
+
+    private static func owner(_ id: uid_t) -> String? {
+        var (entry, found) = (passwd(), nil as UnsafeMutablePointer<passwd>?)
+        var text = [CChar](repeating: 0, count: 65_536)
+        guard getpwuid_r(id, &entry, &text, text.count, &found) == 0, found != nil else { return nil }
+        return String(cString: entry.pw_name)
+    }
+
+    private static func group(_ id: gid_t) -> String? {
+        var (entry, found) = (Glibc.group(), nil as UnsafeMutablePointer<Glibc.group>?)
+        var text = [CChar](repeating: 0, count: 65_536)
+        guard getgrgid_r(id, &entry, &text, text.count, &found) == 0, found != nil else { return nil }
+        return String(cString: entry.gr_name)
     }
 }
 
@@ -74,7 +85,7 @@ extension NodeAccess.Person {
     /// Who runs this program.
     static var current: Self {
         // The person's own name, which a remedy is for, also where the shell's variable says something else.
-        let name = NSUserName()
+        let name = ProcessInfo.processInfo.userName
         var session = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
         let count = max(0, Int(getgroups(Int32(session.count), &session)))
         return Self(

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// A process that has a device's node open, as far as /proc lets this user see.
@@ -61,7 +61,7 @@ struct NodeHolder: Sendable, Hashable {
                 String(decoding: $0, as: UTF8.self)
             }
         }
-        guard let short = text("comm")?.trimmingCharacters(in: .newlines) else { return nil }
+        guard let short = text("comm")?.trimmed else { return nil }
         let command = text("cmdline")?.split(separator: "\0", maxSplits: 1).first.map(String.init) ?? ""
         let long = URL(fileURLWithPath: command).lastPathComponent
         return long.hasPrefix(short) && !long.contains(" ") ? long : short

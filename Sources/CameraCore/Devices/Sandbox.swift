@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import GStreamer
 
 /// What a program can tell of the sandbox that it runs in.
 struct Sandbox: Sendable {
@@ -25,10 +26,6 @@ struct Sandbox: Sendable {
         guard let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty else { return nil }
         let socket = folder + "/bus"
         guard FileManager.default.fileExists(atPath: socket) else { return nil }
-        // What is not plain is written as %XX in an address.
-        return socket.addingPercentEncoding(withAllowedCharacters: Self.plain).map { "unix:path=" + $0 }
+        return "unix:path=" + BusAddress.escaped(socket)
     }
-
-    private static let plain = CharacterSet(
-        charactersIn: "-_/.\\*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 }

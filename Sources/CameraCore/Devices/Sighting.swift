@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// A camera as one provider sees it. Several sightings may be of one and the same camera.
@@ -72,7 +72,7 @@ struct Sighting: Sendable {
     private static func precedes(_ left: Sighting, _ right: Sighting) -> Bool {
         if left.found.provider != right.found.provider { return left.found.provider < right.found.provider }
         let (first, second) = (left.found.nodePath ?? "", right.found.nodePath ?? "")
-        return first.compare(second, options: .numeric) == .orderedAscending
+        return FileNames.precedes(first, second)
     }
 
     /// The camera for lists.

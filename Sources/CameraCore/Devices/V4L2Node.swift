@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import GStreamer
 import Glibc
 
 /// A camera's node, and what the kernel tells of it without opening it.
@@ -73,13 +74,13 @@ struct VideoNodes: Sendable {
 
     /// The nodes that are there and that this user may not open, so that nothing but their names is known.
     func unreadable(besides known: Set<String>) -> [V4L2Node] {
-        // A kernel without video has no such folder.
-        guard FileManager.default.fileExists(atPath: classFolder.path),
-            let names = FileManager.default.enumerator(atPath: classFolder.path)?.compactMap({ $0 as? String }
-            )
-        else { return [] }
-        let numbered = names.filter { $0.hasPrefix("video") && !$0.contains("/") }
-        return numbered.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.compactMap { name in
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: classFolder.path) } catch {
+            // A kernel without video has no such folder.
+            return []
+        }
+        let numbered = names.filter { $0.hasPrefix("video") }
+        return numbered.sorted(by: FileNames.precedes).compactMap { name in
             let node = V4L2Node(path: deviceFolder.appendingPathComponent(name).path, in: self)
             // Further nodes of a camera are as a rule not for pictures; whether these are, only opening would tell.
             let isHidden = known.contains(node.path) || node.index > 0
@@ -95,7 +96,7 @@ struct VideoNodes: Sendable {
         guard let data = FileManager.default.contents(atPath: folder.appendingPathComponent(file).path) else {
             return nil
         }
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: data, as: UTF8.self).trimmed
         return text.isEmpty ? nil : text
     }
 }

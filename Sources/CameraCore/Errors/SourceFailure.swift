@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
+import Glibc
 
 /// Says what a source's error means: the camera is busy, refused, gone, or cannot do the format.
 enum SourceFailure {

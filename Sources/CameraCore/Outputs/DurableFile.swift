@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 import Glibc
 
@@ -92,13 +92,13 @@ public struct DurableFile: Sendable {
     }
 
     private static func checkFolder(_ folder: URL, for file: URL) throws(CameraError) {
-        var isFolder: ObjCBool = false
+        var isFolder = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else {
             throw CameraError(
                 .directoryUnwritable,
                 "there is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
         }
-        guard isFolder.boolValue else {
+        guard isFolder else {
             throw CameraError(.directoryUnwritable, "\(folder.path) is not a folder; choose another path")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {

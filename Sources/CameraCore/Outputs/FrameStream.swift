@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
@@ -99,8 +99,7 @@ final class FrameReader: Sendable {
     /// - Returns: what tells that the last call is over.
     func read(_ handler: @escaping @Sendable (VideoFrame) -> Void) -> Latch<Void> {
         let end = Latch<Void>()
-        let thread = Thread { [self] in
-            Thread.current.name = "camera-frames"
+        SystemThread.start("camera-frames") { [self] in
             while let entry = mailbox.wait() {
                 guard !mailbox.isClosed, let frame = frame(entry.sample, number: entry.number) else {
                     continue
@@ -109,7 +108,6 @@ final class FrameReader: Sendable {
             }
             end.deliver(())
         }
-        thread.start()
         return end
     }
 

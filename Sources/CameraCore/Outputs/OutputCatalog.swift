@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// The outputs of `pipelines/outputs`: each `NAME.launch` is a branch that can be hung on the tee at run time.

@@ -1,25 +1,24 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
+import Glibc
 
 /// The files that an output writes: what its sinks have as their `location`, a path or a pattern such as `a_%05d.jpg`.
 struct OutputFiles: Sendable {
     /// What tells whether a file was written since.
     private struct Stamp: Hashable {
-        let number: Int?
+        let number: ino_t
         let size: Int
-        let date: Date?
+        let seconds: Int
+        let nanoseconds: Int
 
         /// `nil` for what is no plain file; a link is none.
         init?(_ url: URL) {
-            let found: [FileAttributeKey: Any]
-            do { found = try FileManager.default.attributesOfItem(atPath: url.path) } catch {
-                // What is not there, or may not be looked at, is not an output's file.
-                return nil
-            }
-            guard found[.type] as? FileAttributeType == .typeRegular else { return nil }
-            number = found[.systemFileNumber] as? Int
-            size = found[.size] as? Int ?? 0
-            date = found[.modificationDate] as? Date
+            var found = stat()
+            // What is not there, or may not be looked at, is not an output's file.
+            guard lstat(url.path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+            number = found.st_ino
+            size = Int(found.st_size)
+            (seconds, nanoseconds) = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
         }
     }
 

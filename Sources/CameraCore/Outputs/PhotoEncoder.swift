@@ -1,6 +1,7 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
 import GStreamer
+import Glibc
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
@@ -125,22 +126,27 @@ final class PhotoEncoder: Sendable {
 
     /// Looks at the file itself: a JPEG begins with SOI and ends with EOI.
     private func check(_ file: DurableFile) throws(CameraError) {
-        do {
-            let handle = try FileHandle(forReadingFrom: file.temporary)
-            let start = try handle.read(upToCount: 2)
-            let end = try handle.seekToEnd()
-            try handle.seek(toOffset: end < 2 ? 0 : end - 2)
-            let tail = try handle.read(upToCount: 2)
-            guard start == Data([0xFF, 0xD8]), tail == Data([0xFF, 0xD9]) else {
-                throw CameraError(
-                    .writeFailed, "\(file.destination.path) did not become a whole JPEG; try again")
-            }
-        } catch {
-            file.discard()
-            if let error = error as? CameraError { throw error }
-            let reason = file.spoken(FileFailure.reason(of: error))
-            throw CameraError(.writeFailed, "\(file.destination.path) cannot be read back: \(reason)")
+        let content = open(file.temporary.path, O_RDONLY | O_CLOEXEC)
+        guard content >= 0 else { throw file.unreadable(errno) }
+        defer { Glibc.close(content) }
+        let size = lseek(content, 0, SEEK_END)
+        var (start, end): ([UInt8], [UInt8]) = ([0, 0], [0, 0])
+        guard size < 4 || pread(content, &start, 2, 0) == 2 && pread(content, &end, 2, size - 2) == 2 else {
+            throw file.unreadable(errno)
         }
+        guard start == [0xFF, 0xD8], end == [0xFF, 0xD9] else {
+            file.discard()
+            throw CameraError(
+                .writeFailed, "\(file.destination.path) did not become a whole JPEG; try again")
+        }
+    }
+}
+
+extension DurableFile {
+    fileprivate func unreadable(_ code: Int32) -> CameraError {
+        discard()
+        return CameraError(
+            .writeFailed, "\(destination.path) cannot be read back: \(FileFailure.text(code))")
     }
 }
 
@@ -218,9 +224,9 @@ private final class Chain: Sendable {
         // Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices
         // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
         let isFromJPEG = frame.caps.flatMap { VideoInfo($0) }?.colorimetry == Self.jpegColorimetry
-        try middle.set(
-            "caps", .caps(Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")])))
-        )
+        let wanted = Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")]))
+        // Set again, even the same would be negotiated anew; so would the chain with each new sink.
+        if middle.get("caps") != .caps(wanted) { try middle.set("caps", .caps(wanted)) }
         let sink = try Element("filesink")
         try sink.set("location", .string(file.path))
         // What is buffered is written at the close, when nobody hears of an error any more.
@@ -231,9 +237,13 @@ private final class Chain: Sendable {
         try muxer?.setTags(tags)
         try pipeline.add(sink)
         do throws(GStreamerError) {
-            try (muxer ?? encoder).link(to: sink)
+            let last = muxer ?? encoder
+            guard let output = last.staticPad("src"), let input = sink.staticPad("sink") else {
+                throw GStreamerError.missingPad("src", of: last)
+            }
+            try output.link(to: input, isChecked: false, renegotiates: false)
             try sink.syncStateWithParent()
-            guard input.push(frame) else {
+            guard self.input.push(frame) else {
                 throw failure.first ?? GStreamerError.refused(by: encoder)
             }
         } catch {

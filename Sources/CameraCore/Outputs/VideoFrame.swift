@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// A frame of the preview. It can be kept; while it is, the memory that the camera wrote it to is not reused.

@@ -1,5 +1,6 @@
 import CameraCore
-import Foundation
+import FoundationEssentials
+import Glibc
 
 extension OutputStatus {
     var json: JSONValue { .object(object) }
@@ -40,12 +41,9 @@ extension OutputStatus {
     }
 
     private static func size(of file: URL) -> Int? {
-        do {
-            return try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
-        } catch {
-            // Somebody was quicker in removing it; the place is told all the same.
-            return nil
-        }
+        var found = stat()
+        // Where somebody was quicker in removing it, the place is told all the same.
+        return stat(file.path, &found) == 0 ? Int(found.st_size) : nil
     }
 }
 

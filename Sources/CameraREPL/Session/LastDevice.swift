@@ -1,5 +1,6 @@
 import CameraCore
 import FoundationEssentials
+import Glibc
 
 /// The camera that was chosen last, in a file of one line: it is taken when nobody chooses.
 ///
@@ -25,10 +26,8 @@ struct LastDevice: Sendable {
         let data: Data
         do {
             // A pipe or a device would be read for ever.
-            let attributes = try FileManager.default.attributesOfItem(atPath: file)
-            guard attributes[.type] as? FileAttributeType == .typeRegular,
-                let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? Int).map(UInt64.init),
-                size <= Self.limit
+            var found = stat()
+            guard stat(file, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size <= Self.limit
             else { throw Failure(description: "\(path) does not hold the id of a camera; remove it") }
             data = try Data(contentsOf: URL(filePath: file))
         } catch let failure as Failure {

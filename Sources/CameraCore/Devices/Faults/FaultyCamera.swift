@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
 import GStreamer
 
 /// Plays a camera's faults: between a file camera's pipeline and the graph, and in the list of cameras.
@@ -22,13 +22,14 @@ final class FaultyCamera: Sendable {
         var sourceCount = 0
         var scheduled: [(frames: Int, action: @Sendable () -> Void)] = []
         var onFirstUse: [@Sendable () -> Void] = []
+        /// Those who are stuck, until it may be that they are not.
+        var waiting: [Latch<Void>] = []
     }
 
     /// Ends faults in time, whatever blocks the global queues.
     private static let ends = DispatchQueue(label: "camera.faults")
 
     private let state = Guarded(State())
-    private let released = NSCondition()
     private let onPresence: @Sendable (_ isPresent: Bool) -> Void
 
     /// - Parameter onPresence: told when the camera is plugged in or out.
@@ -88,10 +89,12 @@ final class FaultyCamera: Sendable {
     }
 
     private func setStuck(_ change: (inout State) -> Void) {
-        released.lock()
-        state.withLock { change(&$0) }
-        released.broadcast()
-        released.unlock()
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for latch in waiting { latch.deliver(()) }
     }
 
     // MARK: Schedule
@@ -194,9 +197,16 @@ final class FaultyCamera: Sendable {
     }
 
     private func wait(while isStuck: (State) -> Bool) {
-        released.lock()
-        while state.withLock({ isStuck($0) }) { released.wait() }
-        released.unlock()
+        while true {
+            let latch = Latch<Void>()
+            let waits = state.withLock { state in
+                guard isStuck(state) else { return false }
+                state.waiting.append(latch)
+                return true
+            }
+            guard waits else { return }
+            _ = latch.wait(for: .seconds(3600))
+        }
     }
 
     private func frame(_ info: borrowing ProbeInfo) -> ProbeResult {
