@@ -49,27 +49,20 @@ extension CameraController {
                     + "usual")
         }
         try checkOpen()
-        // A mailbox takes no time, so frames that need no conversion come on the source's thread.
-        let numbers = format != nil || size != nil ? FrameNumbers() : nil
-        let reader = FrameReader(mark: capture.mark, numbers: numbers)
-        let branch: Branch
+        nextSubscription += 1
+        let id = nextSubscription
+        let subscription: Subscription
         do throws(GStreamerError) {
-            branch = try previewBranch(format, size, reader, isCallback: handler != nil)
-            let hub = hub
-            try capture.attach(branch) { news in
-                guard case .failed(let error) = news else { return }
-                // Nothing will come any more; who waits is told by the end of the stream.
-                reader.mailbox.close()
-                hub.send(.error(CameraError(error, in: "a preview", otherwise: .formatUnsupported)))
+            if format == nil, size == nil {
+                subscription = try native(handler)
+            } else {
+                subscription = try converted(Conversion.Wish(format: format, size: size), for: id, handler)
             }
         } catch {
             throw CameraError(error, in: "the preview", otherwise: .internal)
         }
-        nextSubscription += 1
-        let id = nextSubscription
-        let calls = handler.map { reader.read($0) }
-        subscriptions[id] = Subscription(branch: branch, reader: reader, calls: calls)
-        board.update { $0.readers[id] = reader }
+        subscriptions[id] = subscription
+        board.update { $0.readers[id] = subscription.reader }
         // The branch is there before the camera starts, and so gets the first frame too.
         do throws(CameraError) {
             try await start()
@@ -78,42 +71,54 @@ extension CameraController {
             removeSubscription(id)
             throw error
         }
-        return (reader, id)
+        return (subscription.reader, id)
     }
 
-    private func previewBranch(
-        _ format: PixelFormat?, _ size: Dimensions?, _ reader: FrameReader, isCallback: Bool
-    ) throws(GStreamerError) -> Branch {
+    /// Frames as the camera gives them. A mailbox takes no time, so they come on the source's thread.
+    private func native(
+        _ handler: (@Sendable (VideoFrame) -> Void)?
+    ) throws(GStreamerError) -> Subscription {
+        let reader = FrameReader(mark: capture.mark)
         let name = capture.branchName("preview")
-        let sink = try AppSink(name: name, caps: Self.caps(format, size))
-        guard let numbers = reader.numbers else {
-            sink.setHandler { reader.mailbox.put($0) }
-            return try Branch(name: name, elements: [sink], isQueued: false)
-        }
-        sink.setHandler { sample in
-            let number = numbers.number(of: sample.timestamp)
-            // While a callback works nothing is converted that would be thrown away.
-            if isCallback {
-                reader.mailbox.hand(sample, number: number)
-            } else {
-                reader.mailbox.put(sample, number: number)
-            }
-        }
-        var elements = [try Element("videoconvert")]
-        if size != nil { elements.append(try Element("videoscale")) }
-        return try Branch(name: name, elements: elements + [sink], isQueued: true, numbers: numbers)
+        let sink = try AppSink(name: name)
+        sink.setHandler { reader.mailbox.put($0) }
+        let branch = try Branch(name: name, elements: [sink], isQueued: false)
+        try attach(branch) { reader.mailbox.close() }
+        return Subscription(branch: branch, reader: reader, calls: handler.map { reader.read($0) })
     }
 
-    private static func caps(_ format: PixelFormat?, _ size: Dimensions?) -> Caps? {
-        guard format != nil || size != nil else { return nil }
-        var fields: [String: Value] = [:]
-        if let format { fields["format"] = .string(format.rawValue) }
-        if let size {
-            fields["width"] = .int(size.width)
-            fields["height"] = .int(size.height)
-            fields["pixel-aspect-ratio"] = .fraction(1, 1)
+    /// Frames of another format or size, converted once for all who ask for the same.
+    private func converted(
+        _ wish: Conversion.Wish, for id: Int, _ handler: (@Sendable (VideoFrame) -> Void)?
+    ) throws(GStreamerError) -> Subscription {
+        let conversion: Conversion
+        let reader: FrameReader
+        if let known = subscriptions.values.compactMap(\.conversion).first(where: {
+            $0.wish == wish && $0.isWell
+        }) {
+            conversion = known
+            reader = known.join(id, mark: capture.mark, isCallback: handler != nil)
+        } else {
+            conversion = try Conversion(wish, name: capture.branchName("preview"))
+            // First of all: once linked it may get a frame at once.
+            reader = conversion.join(id, mark: capture.mark, isCallback: handler != nil)
+            try attach(conversion.branch) { [weak conversion] in conversion?.closeAll() }
         }
-        return Caps(Caps.Structure("video/x-raw", fields))
+        return Subscription(
+            branch: conversion.branch, reader: reader, calls: handler.map { reader.read($0) },
+            conversion: conversion)
+    }
+
+    /// - Parameter onFailure: called when nothing will come any more: who waits is told by the end of the stream.
+    private func attach(
+        _ branch: Branch, onFailure: @escaping @Sendable () -> Void
+    ) throws(GStreamerError) {
+        let hub = hub
+        try capture.attach(branch) { news in
+            guard case .failed(let error) = news else { return }
+            onFailure()
+            hub.send(.error(CameraError(error, in: "a preview", otherwise: .formatUnsupported)))
+        }
     }
 
     func removeSubscription(_ id: Int) {
@@ -123,7 +128,7 @@ extension CameraController {
             facts.readers[id] = nil
             facts.endedDrops += subscription.reader.dropped
         }
-        remove(subscription.branch, drains: false)
+        if subscription.conversion?.leave(id) ?? true { remove(subscription.branch, drains: false) }
         endingCalls.removeAll { $0.value != nil }
         if let calls = subscription.calls { endingCalls.append(calls) }
     }

@@ -80,6 +80,8 @@ public actor CameraController {
         let reader: FrameReader
         /// Tells that the last call of a callback is over.
         let calls: Latch<Void>?
+        /// What the branch is, if others may read from it too.
+        var conversion: Conversion?
     }
 
     /// Makes a controller. Nothing is opened: the first call that needs frames starts the camera.

@@ -16,8 +16,8 @@ final class FrameNumbers: Sendable {
 
     private let state = Guarded(State())
 
-    /// How many frames were left out.
-    var dropped: Int { state.withLock { $0.dropped } }
+    /// How many frames came, and how many of them were left out.
+    var counts: (arrived: Int, dropped: Int) { state.withLock { ($0.arrived, $0.dropped) } }
 
     func arrive(_ time: ClockTime?) {
         state.withLock { state in

@@ -74,18 +74,18 @@ public final class FrameSubscription: Sendable {
 /// Turns samples into frames: re-reads the caps whenever they change, and leaves out what a change made outdated.
 final class FrameReader: Sendable {
     let mailbox = SampleMailbox()
-    /// What numbers the frames of a branch with a queue; without one the mailbox does.
-    let numbers: FrameNumbers?
+    /// How many frames were left out before they came to the mailbox.
+    private let missed: @Sendable () -> Int
     private let mark: ChangeMark
     private let known = Guarded<(caps: Caps, info: VideoInfo)?>(nil)
 
-    init(mark: ChangeMark, numbers: FrameNumbers? = nil) {
+    init(mark: ChangeMark, missed: @escaping @Sendable () -> Int = { 0 }) {
         self.mark = mark
-        self.numbers = numbers
+        self.missed = missed
     }
 
     /// Frames that came and were replaced by newer ones.
-    var dropped: Int { mailbox.counts.dropped + (numbers?.dropped ?? 0) }
+    var dropped: Int { mailbox.counts.dropped + missed() }
 
     func next(isolation: isolated (any Actor)?) async -> VideoFrame? {
         while let entry = await mailbox.next(isolation: isolation) {
