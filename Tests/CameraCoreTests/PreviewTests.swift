@@ -41,6 +41,17 @@ extension CameraTests {
             }
         }
 
+        @Test(arguments: [(0, 0), (-1, 5), (40_000, 2), (2, 32_768)])
+        func aSizeThatNoFrameCanHaveIsRefused(width: Int, height: Int) async throws {
+            try await withCamera("test:bars", .qvga320x240) { camera in
+                let refused = await error {
+                    _ = try await camera.frames(size: Dimensions(width: width, height: height))
+                }
+                #expect(refused?.code == .formatUnsupported)
+                #expect(refused?.message.contains("\(width)x\(height)") ?? false)
+            }
+        }
+
         @Test func aSizeOfAnotherShapeIsFilledUp() async throws {
             try await withCamera("test:bars", .hd1280x720) { camera in
                 let size = Dimensions(width: 320, height: 240)

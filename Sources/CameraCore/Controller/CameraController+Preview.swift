@@ -6,7 +6,8 @@ extension CameraController {
     /// - Parameters:
     ///   - format: the pixel format wanted; `nil` for the camera's own, which costs no conversion and no copy.
     ///   - size: the size wanted; `nil` for the camera's own. Where its shape differs, black bars fill it up.
-    /// - Throws: ``CameraError``: as ``start()``, and `format-unsupported` for a pixel format that nobody knows.
+    /// - Throws: ``CameraError``: as ``start()``, and `format-unsupported` for a pixel format that nobody knows, or
+    ///   a size that no frame can have.
     public func frames(
         format: PixelFormat? = nil, size: Dimensions? = nil
     ) async throws(CameraError) -> FrameStream {
@@ -31,6 +32,9 @@ extension CameraController {
         return subscription(id, reader)
     }
 
+    /// What videoscale makes.
+    private static let sides = 1...32_767
+
     private func subscription(_ id: Int, _ reader: FrameReader) -> FrameSubscription {
         FrameSubscription { [weak self] in
             reader.mailbox.close()
@@ -47,6 +51,12 @@ extension CameraController {
                 .formatUnsupported,
                 "GStreamer has no pixel format '\(format)' for raw frames; I420, NV12, YUY2, BGRx, RGB and GRAY8 are "
                     + "usual")
+        }
+        if let size, !Self.sides.contains(size.width) || !Self.sides.contains(size.height) {
+            throw CameraError(
+                .formatUnsupported,
+                "no preview can be \(size); choose sides from \(Self.sides.lowerBound) to \(Self.sides.upperBound)"
+            )
         }
         try checkOpen()
         nextSubscription += 1
