@@ -2,7 +2,7 @@
 
 from . import peers
 from .rows import Group, Row
-from .runs import BENCH, WORK, PerFrame, Run, gst, write_source
+from .runs import BENCH, WORK, PerFrame, Run, gst, peak, write_source
 from .sources import caps, frozen, live
 
 BGRX = "! videoconvert ! video/x-raw,format=BGRx"
@@ -103,16 +103,16 @@ def memory():
 
     def ours():
         write_source(source)
-        return Run(BENCH, "preview", "callback", "BGRx", 1, WORK).peak
+        return peak(BENCH, "preview", "callback", "BGRx", 1, WORK)
 
     return Group(
         [Row("memory-bgrx", "peak memory, live 1080p I420 → BGRx", "MB", "ours", "C", 10, None,
              "Peak of the memory of a process that takes 1080p in BGRx, OpenCV in BGR: ours, and that of others, minus "
              "that of the appsink in C, in MB.", peers={"Python": "Python", "OpenCV": "OpenCV"}, differs=True)],
-        {"C": lambda: Run(*peers.appsink_c(), f"{source} ! queue {BGRX}").peak, "ours": ours},
-        {"Python": lambda: Run(*peers.python("preview_gi"), f"{source} ! queue {BGRX}").peak,
-         "OpenCV": lambda: Run(
-             *peers.python("preview_opencv"), f"{source} ! queue ! videoconvert ! video/x-raw,format=BGR").peak})
+        {"C": lambda: peak(*peers.appsink_c(), f"{source} ! queue {BGRX}"), "ours": ours},
+        {"Python": lambda: peak(*peers.python("preview_gi"), f"{source} ! queue {BGRX}"),
+         "OpenCV": lambda: peak(
+             *peers.python("preview_opencv"), f"{source} ! queue ! videoconvert ! video/x-raw,format=BGR")})
 
 
 def groups(quick):

@@ -22,8 +22,8 @@ class Failure(Exception):
 
 
 class Run:
-    """A command that has run: its wall and processor time in ms, when the first and the last of its output came, its peak
-    of memory in MB, and its output."""
+    """A command that has run: its wall and processor time in ms, when the first and the last of its output came, and its
+    output."""
 
     def __init__(self, *command, env=None, stdin=None):
         words = [str(word) for word in command]
@@ -51,7 +51,6 @@ class Run:
                 alarm.cancel()
                 process.returncode = os.waitstatus_to_exitcode(status)
         self.cpu = (usage.ru_utime + usage.ru_stime) * 1000
-        self.peak = usage.ru_maxrss / 1024
         if process.returncode != 0:
             end = f"did not end within {DEADLINE:.0f} s" if late.is_set() else f"status {process.returncode}"
             raise Failure(f"{' '.join(words)}: {end}\n{self.output.strip()[-2000:]}")
@@ -60,6 +59,25 @@ class Run:
     def samples(self):
         """What the program says of itself: its last line is JSON."""
         return json.loads(self.output.strip().splitlines()[-1])
+
+
+def peak(*command):
+    """The most memory in MB that a command had.
+
+    Asked of the kernel while it runs: what `wait` tells begins with the memory of the process that started it.
+    """
+    most = 0
+    with subprocess.Popen([str(word) for word in command], cwd=WORK, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+                # One that is ending has no memory any more.
+                found = re.search(r"VmHWM:\s+(\d+) kB", status.read())
+            most = max(most, int(found[1]) if found else 0)
+            time.sleep(0.02)
+    if process.returncode or not most:
+        raise Failure(f"{command[0]}: status {process.returncode}")
+    return most / 1024
 
 
 def gst(*words):
