@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// Ends waits at their deadlines, on a thread of its own: those of the global queues are shared with Swift's tasks, and

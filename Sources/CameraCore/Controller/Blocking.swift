@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// A value that one thread or task waits for, with a deadline, and that others may deliver; the first delivery counts.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// A thread for calls that may never come back. One that does come back waits for the next for a while, since a change of

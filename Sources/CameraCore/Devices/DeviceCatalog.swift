@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// Every camera there is, with the way to make its source: real ones, `pipelines/sources`, and the built-in ones.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
