@@ -84,7 +84,7 @@ def prepare(options):
             print("bench: some peers are not installed; scripts/setup said which", file=sys.stderr)
     for product in ("camera", "camera-bench"):
         build = subprocess.run(
-            ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", product],
+            [ROOT / "scripts" / "build-release", product],
             cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if build.returncode:
             raise Failure(f"{product} does not build:\n{build.stdout}")

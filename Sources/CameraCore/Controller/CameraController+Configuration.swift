@@ -178,9 +178,12 @@ extension CameraController {
 
     /// Makes what runs equal to `configuration`; to be called in turn.
     ///
-    /// - Parameter starting: whether the camera is to run afterwards in any case.
+    /// - Parameters:
+    ///   - starting: whether the camera is to run afterwards in any case.
+    ///   - meanwhile: what can be done while a device is started; not called when none is.
     func reconfigure(
-        _ configuration: CaptureConfiguration, starting: Bool = false, notices: [String] = []
+        _ configuration: CaptureConfiguration, starting: Bool = false, notices: [String] = [],
+        meanwhile: CaptureGraph.Meanwhile = {}
     ) async throws(CameraError) -> AppliedConfiguration {
         try checkOpen()
         var wanted = configuration
@@ -205,7 +208,7 @@ extension CameraController {
             stopWatchingFrames()
             try await capture.removeSource()
         }
-        try await change(to: wanted, recipe, format)
+        try await change(to: wanted, recipe, format, meanwhile)
         let applied = try current(wanted, on: recipe.device, notices: notices)
         keep(applied)
         // What became of a camera that has failed since its first frame is told by who looks into it.
@@ -247,14 +250,15 @@ extension CameraController {
 
     /// Carries the change out; after a failure what ran before runs again.
     private func change(
-        to wanted: CaptureConfiguration, _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?
+        to wanted: CaptureConfiguration, _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?,
+        _ meanwhile: CaptureGraph.Meanwhile
     ) async throws(CameraError) {
         let before = planned
         let beforeRecipe = capture.source?.recipe
         let step = ConfigurationPlanner.step(
             from: before, to: PlannedState(device: recipe.device.id, format: format, zoom: wanted.zoom))
         do throws(CameraError) {
-            if let step { try await perform(step, recipe) }
+            if let step { try await perform(step, recipe, meanwhile) }
         } catch {
             if let before, let beforeRecipe {
                 // A change that was given up is undone all the same, unless the camera is to stop.
@@ -279,11 +283,12 @@ extension CameraController {
     }
 
     private func perform(
-        _ step: ConfigurationPlanner.Step, _ recipe: SourceBranch.Recipe
+        _ step: ConfigurationPlanner.Step, _ recipe: SourceBranch.Recipe,
+        _ meanwhile: CaptureGraph.Meanwhile
     ) async throws(CameraError) {
         switch step {
         case .swapSource(_, let format, let zoom):
-            try await swap(to: recipe, format: format, zoom: zoom)
+            try await swap(to: recipe, format: format, zoom: zoom, meanwhile: meanwhile)
         case .renegotiate(let format, let zoom):
             // The new format may take longer to come than frames may.
             stopWatchingFrames()
@@ -297,9 +302,10 @@ extension CameraController {
     }
 
     private func swap(
-        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom,
+        meanwhile: CaptureGraph.Meanwhile = {}
     ) async throws(CameraError) {
-        let stuck = try await capture.swap(to: recipe, format: format, zoom: zoom)
+        let stuck = try await capture.swap(to: recipe, format: format, zoom: zoom, meanwhile: meanwhile)
         if let stuck { hub.send(.error(stuck)) }
         lastRecipe = recipe
         watchFrames()

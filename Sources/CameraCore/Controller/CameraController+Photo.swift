@@ -8,11 +8,10 @@ extension CameraController {
     /// - Throws: as ``start()``.
     public func preparePhotos() async throws(CameraError) {
         try checkOpen()
-        // What is there before the camera starts has its first frame already.
-        _ = try stillReader()
-        encoder.prepare()
-        try await start()
-        try checkOpen()
+        try await start { camera throws(CameraError) in
+            _ = try camera.stillReader()
+            camera.encoder.prepare()
+        }
     }
 
     /// Takes a photo of what the tee saw last: of the video frame, so silently and at the size of the preset.

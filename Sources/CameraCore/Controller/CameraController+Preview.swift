@@ -61,6 +61,23 @@ extension CameraController {
         try checkOpen()
         nextSubscription += 1
         let id = nextSubscription
+        // The branch is there before a frame is let go, and so gets the first frame too.
+        do throws(CameraError) {
+            try await start { camera throws(CameraError) in
+                _ = try camera.subscription(id, format, size, handler)
+            }
+            return (try subscription(id, format, size, handler).reader, id)
+        } catch {
+            removeSubscription(id)
+            throw error
+        }
+    }
+
+    /// The subscription of this number, made if need be.
+    private func subscription(
+        _ id: Int, _ format: PixelFormat?, _ size: Dimensions?, _ handler: (@Sendable (VideoFrame) -> Void)?
+    ) throws(CameraError) -> Subscription {
+        if let known = subscriptions[id] { return known }
         let subscription: Subscription
         do throws(GStreamerError) {
             if format == nil, size == nil {
@@ -73,15 +90,7 @@ extension CameraController {
         }
         subscriptions[id] = subscription
         board.update { $0.readers[id] = subscription.reader }
-        // The branch is there before the camera starts, and so gets the first frame too.
-        do throws(CameraError) {
-            try await start()
-            try checkOpen()
-        } catch {
-            removeSubscription(id)
-            throw error
-        }
-        return (subscription.reader, id)
+        return subscription
     }
 
     /// Frames as the camera gives them. A mailbox takes no time, so they come on the source's thread.

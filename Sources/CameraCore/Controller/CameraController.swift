@@ -152,15 +152,29 @@ public actor CameraController {
     /// Comes back with the first frame. Other changes wait meanwhile; ``stop()`` and ``close()`` do not.
     /// - Throws: ``CameraError``: `no-device`, `device-not-found`, `permission-denied`, `device-busy`, `device-lost`,
     ///   `device-stalled`, `format-unsupported`, `preset-unsupported`, `timeout`, `cancelled`.
-    public func start() async throws(CameraError) {
+    public func start() async throws(CameraError) { try await start { _ in } }
+
+    /// Starts capturing for something that is to have the first frame too.
+    ///
+    /// - Parameter making: makes it, while the device makes its first frame; called at least once, in any case, and each
+    ///   time before a frame is let go.
+    func start(
+        making: @escaping @Sendable (isolated CameraController) throws(CameraError) -> Void
+    ) async throws(CameraError) {
         try checkOpen()
         // While a stop is under way, the start comes after it.
-        guard board.update({ $0.state }) != .running || turns.isEnding else { return }
-        try await inTurn(.change) { camera throws(CameraError) in
-            try camera.checkOpen()
-            guard camera.status.state != .running else { return }
-            _ = try await camera.reconfigure(camera.configuration, starting: true)
+        if board.update({ $0.state }) != .running || turns.isEnding {
+            try await inTurn(.change) { camera throws(CameraError) in
+                try camera.checkOpen()
+                guard camera.status.state != .running else { return }
+                _ = try await camera.reconfigure(camera.configuration, starting: true) {
+                    () throws(CameraError) in
+                    try making(camera)
+                }
+            }
+            try checkOpen()
         }
+        try making(self)
     }
 
     /// Stops capturing and gives the device back. Previews and outputs stay, and go on with the next start.

@@ -90,14 +90,18 @@ final class CaptureGraph {
 
     // MARK: Source
 
+    /// What is done while a device, which takes its time, is started.
+    typealias Meanwhile = () throws(CameraError) -> Void
+
     /// Brings up a source in the place of the one that runs, or the first one.
     ///
     /// Where both can be open the new one delivers its first frame before the old one goes; otherwise the old one
     /// goes first, and it is the caller's to bring it back when the new one fails.
     ///
+    /// - Parameter meanwhile: what is done while the new one is started, before its first frame is let go.
     /// - Returns: why the old one did not stop, if it did not; the new one runs all the same.
     nonisolated(nonsending) func swap(
-        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom
+        to recipe: SourceBranch.Recipe, format: ActiveFormat?, zoom: Zoom, meanwhile: Meanwhile = {}
     ) async throws(CameraError) -> CameraError? {
         let old = source
         let isExclusive = old.map { $0.device.id == recipe.device.id && !recipe.isShareable } ?? false
@@ -106,9 +110,9 @@ final class CaptureGraph {
             source = nil
             unlink(old)
             try await discard(old)
-            try await connectOrDiscard(try await bringUp(recipe, format, zoom))
+            try await connectOrDiscard(try await bringUp(recipe, format, zoom, meanwhile))
         } else {
-            let new = try await bringUp(recipe, format, zoom)
+            let new = try await bringUp(recipe, format, zoom, meanwhile)
             if let old { unlink(old) }
             try await connectOrDiscard(new)
             // The new camera's frames flow while the old one stops, which takes some drivers a tenth of a second.
@@ -156,7 +160,7 @@ final class CaptureGraph {
     }
 
     private nonisolated(nonsending) func bringUp(
-        _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?, _ zoom: Zoom
+        _ recipe: SourceBranch.Recipe, _ format: ActiveFormat?, _ zoom: Zoom, _ meanwhile: Meanwhile
     ) async throws(CameraError) -> Ready {
         let device = recipe.device
         guard await calls.areOver(for: device.id, within: deadlines.start) else {
@@ -182,7 +186,10 @@ final class CaptureGraph {
             if case .failed(let error) = news { branch.failed(error) }
         }
         do throws(CameraError) {
-            let info = try await branch.start(in: pipeline, deadlines: deadlines)
+            let (pipeline, deadlines) = (pipeline, deadlines)
+            async let start = branch.started(in: pipeline, deadlines: deadlines)
+            try meanwhile()
+            let info = try await start.get()
             let new: Ready = (branch, info, try crop(zoom, in: info))
             // What takes its time, or is missing, shows before the old source goes.
             try building { () throws(GStreamerError) in

@@ -194,6 +194,16 @@ final class SourceBranch: Sendable {
         }
     }
 
+    /// As ``start(in:deadlines:as:preparing:)``, for a task of its own.
+    func started(
+        in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
+    ) async -> Result<VideoInfo, CameraError> {
+        do throws(CameraError) { return .success(try await start(in: pipeline, deadlines: deadlines)) } catch
+        {
+            return .failure(error)
+        }
+    }
+
     /// Starts the source, with its first frame held at the end of the branch.
     ///
     /// The bin must be in a pipeline.
