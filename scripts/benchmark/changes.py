@@ -47,7 +47,7 @@ def age(count):
 
 
 def age_in_c(count):
-    samples = Run(*peers.appsink_c(), "--pause", 40, frozen(60).format(count * 5 // 2)).samples
+    samples = Run(*peers.in_c("appsink"), "--pause", 40, frozen(60).format(count * 5 // 2)).samples
     return percentile_95(samples["milliseconds"]) * 60 / 1000
 
 

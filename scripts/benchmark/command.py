@@ -151,6 +151,7 @@ def table(options):
         print(report.markdown(rows, before, after, options.quick, rounds))
     else:
         print(f"load {after['load'][0]:.1f} after")
+        print(report.reasons(rows), end="")
     return complete
 
 

@@ -30,8 +30,9 @@ def groups(quick):
     frames, photos, switches = counts
     about = ("What the process holds more after 100,000 frames (640x480; 10,000 with --quick), 1,000 photos and 1,000 "
              "changes of camera (720p), when as many went before, of frames a tenth or 5,000: what is made once does "
-             "not count. At most a frame, 256 kB and 1 kB a change, and no descriptor or thread more than at most "
-             "before.")
+             "not count. The same is done twice and the smaller growth counts, since a pool that once lent a frame "
+             "more than before keeps it, and what leaks does so each time. At most a frame, 256 kB and 1 kB a change, "
+             "and no descriptor or thread more than at most before.")
     return [Group(
         [Row("growth-frames", f"memory left by {frames:,} frames", "kB", "growth.frames", None, FRAME_KB, about=about),
          Row("growth-photos", f"memory left by {photos:,} photos", "kB", "growth.photos", None, 256, about=about),

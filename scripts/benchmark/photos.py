@@ -6,27 +6,32 @@ from . import floors, peers
 from .previews import SIZES
 from .rows import Group, Row
 from .runs import BENCH, WORK, PerFrame, Run, counted, write_source
-from .sources import JPEG_COLORIMETRY, caps, frozen
+from .sources import JPEG_COLORIMETRY, bars, frozen
 
 # A camera that is photographed runs on for as long as that takes.
 ENDLESS = 1_000_000
 
 
-def shutter(name, must, goal, about, count, device, colorimetry, camerabin=False):
+def shutter(name, must, goal, about, count, device, colorimetry, with_peers=False):
+    source = bars(colorimetry=colorimetry)
+
     def ours():
-        write_source(f"videotestsrc is-live=true pattern=smpte ! {caps(30, colorimetry=colorimetry)}")
+        write_source(source)
         return statistics.median(Run(BENCH, "shutter", count, device, WORK).samples["milliseconds"])
 
     def theirs():
         return statistics.median(
             Run(*peers.python("camerabin"), "shutter", count, WORK).samples["milliseconds"])
 
+    def in_c():
+        return statistics.median(Run(*peers.in_c("shutter"), count, WORK, source).samples["milliseconds"])
+
+    others = {"C": in_c, "camerabin": theirs} if with_peers else {}
     work = "newest frame → durable 1080p JPEG" + (", converts" if colorimetry is None else "")
     return Group(
         [Row(name, work, "ms", "ours", "libjpeg-turbo", must, goal, about,
-             peers={"camerabin": "camerabin"} if camerabin else {})],
-        {"libjpeg-turbo": lambda: floors.shutter(count, colorimetry), "ours": ours},
-        {"camerabin": theirs} if camerabin else {})
+             peers={peer: peer for peer in others})],
+        {"libjpeg-turbo": lambda: floors.shutter(count, colorimetry), "ours": ours}, others)
 
 
 def instructions(pixels, width, height, colorimetry, counts):
@@ -98,7 +103,7 @@ def groups(quick):
                 "Newest frame → durable 1080p JPEG (quality 85) of a running camera whose frames are in JPEG's own "
                 "colorimetry, as an MJPEG camera's decoded ones are, against libjpeg-turbo on the same I420 frame in "
                 "memory, fsync, rename, fsync of the folder.",
-                count, "file:bench", JPEG_COLORIMETRY, camerabin=True),
+                count, "file:bench", JPEG_COLORIMETRY, with_peers=True),
         shutter("shutter-video", None, None,
                 "The same of test:bars, whose frames are BT.709 in the limited range: ours converts range and matrix, "
                 "as a JPEG demands, and the floor does not, so there is nothing to reach.",

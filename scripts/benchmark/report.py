@@ -70,6 +70,17 @@ def meanings(rows):
     return [(names, about) for about, names in found.items()]
 
 
+def unmet(rows):
+    return [row for row in rows if row["met"] is False]
+
+
+def reasons(rows):
+    """Why rows that are not met are not, for people."""
+    return "".join(
+        textwrap.fill(f"{row['name']}: {row['why'] or 'why is not known.'}", 110, subsequent_indent="    ") + "\n"
+        for row in unmet(rows))
+
+
 def help_text(groups):
     """The rows for --help."""
     lines = []
@@ -100,4 +111,7 @@ def markdown(rows, before, after, quick, rounds):
             ("Row", "Ours", *PEERS), [(f"`{cell[0]}`", cell[5].split(" (")[0], *cell[8:12]) for cell in with_peers])
     lines += ["What the rows mean:", ""]
     lines += [f"- {', '.join(f'`{name}`' for name in names)}: {about}" for names, about in meanings(rows)]
+    if unmet(rows):
+        lines += ["", "Why what is not met is not:", ""]
+        lines += [f"- `{row['name']}`: {row['why'] or 'not known.'}" for row in unmet(rows)]
     return "\n".join(lines)

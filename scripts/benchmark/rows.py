@@ -14,7 +14,7 @@ PEERS = ("C", "Python", "OpenCV", "camerabin")
 class Row:
     """One line of the table: a case, the case it is compared with, and what has to be reached.
 
-    `case` and `floor` name values of the group. `peers` says which value each peer is judged by. What is compared is
+    `why` is the reason why it may not be met. `case` and `floor` name values of the group. `peers` says which value each peer is judged by. What is compared is
     the ratio of the two, or their difference, or, without a floor, the value itself.
     """
 
@@ -29,6 +29,7 @@ class Row:
     scale: float = 1.0
     peers: dict = dataclasses.field(default_factory=dict)
     differs: bool = False
+    why: str = ""
 
     def compared(self, values, floors):
         if floors is None:
@@ -90,5 +91,5 @@ class Group:
             "peers": {
                 peer: statistics.median(row.compared(values[key], floor))
                 for peer, key in row.peers.items() if key in values},
-            "floor_samples": floor, "samples": ours, "missing": missing,
+            "floor_samples": floor, "samples": ours, "missing": missing, "why": row.why,
         }

@@ -62,22 +62,22 @@ class Run:
 
 
 def peak(*command):
-    """The most memory in MB that a command had.
+    """The most memory in MB that a command had: all that was resident, and what no file has.
 
     Asked of the kernel while it runs: what `wait` tells begins with the memory of the process that started it.
     """
-    most = 0
+    most, own = 0, 0
     with subprocess.Popen([str(word) for word in command], cwd=WORK, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None:
             with open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
                 # One that is ending has no memory any more.
-                found = re.search(r"VmHWM:\s+(\d+) kB", status.read())
-            most = max(most, int(found[1]) if found else 0)
+                found = dict(re.findall(r"^(VmHWM|RssAnon):\s+(\d+) kB", status.read(), re.MULTILINE))
+            most, own = max(most, int(found.get("VmHWM", 0))), max(own, int(found.get("RssAnon", 0)))
             time.sleep(0.02)
     if process.returncode or not most:
         raise Failure(f"{command[0]}: status {process.returncode}")
-    return most / 1024
+    return {"all": most / 1024, "own": own / 1024}
 
 
 def gst(*words):

@@ -8,8 +8,9 @@ def caps(rate, width=1920, height=1080, pixels="I420", colorimetry=None):
     return f"{text},colorimetry={colorimetry}" if colorimetry else text
 
 
-def bars(count):
-    return f"videotestsrc is-live=true num-buffers={count} pattern=smpte ! {caps(30)}"
+def bars(count=None, colorimetry=None):
+    limit = f"num-buffers={count} " if count else ""
+    return f"videotestsrc is-live=true {limit}pattern=smpte ! {caps(30, colorimetry=colorimetry)}"
 
 
 def live(rate, **layout):

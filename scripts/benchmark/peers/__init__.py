@@ -11,9 +11,9 @@ from ..runs import HERE, WORK, Failure
 FOLDER = HERE / "peers"
 
 
-def appsink_c():
-    """The program in C; made when it is first asked for."""
-    source, program = FOLDER / "appsink.c", WORK / "appsink"
+def in_c(name):
+    """A program in C; made when it is first asked for."""
+    source, program = FOLDER / f"{name}.c", WORK / name
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         # Swift brings clang.
         compiler = shutil.which("cc") or shutil.which("clang")
