@@ -48,7 +48,9 @@ let package = Package(
             name: "GStreamerTests", dependencies: ["GStreamer"], swiftSettings: warningsAreErrors),
         .testTarget(
             name: "CameraCoreTests", dependencies: ["CameraCore", "GStreamer"],
-            swiftSettings: warningsAreErrors),
+            swiftSettings: warningsAreErrors,
+            // Of the tests only: the library loads it when it needs it.
+            linkerSettings: [.linkedLibrary("gio-2.0")]),
         .testTarget(
             name: "CameraREPLTests",
             dependencies: ["CameraREPL", "camera"],

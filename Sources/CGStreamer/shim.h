@@ -8,6 +8,46 @@
 #include <gst/app/gstappsink.h>
 #include <gst/video/video.h>
 
+#include <dlfcn.h>
+
+// What is used of GIO. It is loaded by camera_gio_load() and not linked: with the libraries that it brings it would take
+// 0.6 ms of each start, and only programs in a sandbox need it.
+#define CAMERA_GIO_FUNCTIONS(F) \
+    F(g_dbus_address_escape_value) \
+    F(g_dbus_connection_add_filter) \
+    F(g_dbus_connection_call_with_unix_fd_list_sync) \
+    F(g_dbus_connection_close_sync) \
+    F(g_dbus_connection_flush_sync) \
+    F(g_dbus_connection_is_closed) \
+    F(g_dbus_connection_new_for_address_sync) \
+    F(g_dbus_connection_remove_filter) \
+    F(g_dbus_error_get_remote_error) \
+    F(g_dbus_message_get_body) \
+    F(g_dbus_message_get_interface) \
+    F(g_dbus_message_get_member) \
+    F(g_dbus_message_get_message_type) \
+    F(g_dbus_message_get_path) \
+    F(g_dbus_message_get_sender) \
+    F(g_dbus_message_get_serial) \
+    F(g_io_error_quark) \
+    F(g_unix_fd_list_steal_fds)
+
+#define CAMERA_GIO_FIELD(function) __typeof__(&function) function;
+struct CameraGIO {
+    CAMERA_GIO_FUNCTIONS(CAMERA_GIO_FIELD)
+};
+
+// The library is never unloaded. FALSE when it, or one of the functions, is not there.
+static inline gboolean camera_gio_load(struct CameraGIO *gio) {
+    void *library = dlopen("libgio-2.0.so.0", RTLD_LAZY);
+    if (!library) return FALSE;
+#define CAMERA_GIO_FIND(function) \
+    if (!(gio->function = (__typeof__(&function))dlsym(library, #function))) return FALSE;
+    CAMERA_GIO_FUNCTIONS(CAMERA_GIO_FIND)
+#undef CAMERA_GIO_FIND
+    return TRUE;
+}
+
 // mallopt is in no module of the Glibc overlay.
 #include <malloc.h>
 

@@ -53,6 +53,7 @@ public final class MessageBus: @unchecked Sendable {
     /// keeps the message from GIO, and has who is in ``wait(for:until:)`` look again.
     public typealias Handler = @Sendable (Message) -> Bool
 
+    private let gio: CameraGIO
     let connection: OpaquePointer
     private let context: OpaquePointer
     private let filter: guint
@@ -64,6 +65,9 @@ public final class MessageBus: @unchecked Sendable {
     ///
     /// - Throws: ``Failure`` when there is no bus at the address, or it does not take the connection.
     public init(address: String, handler: @escaping Handler = { _ in false }) throws(Failure) {
+        guard let gio = GIO.functions else {
+            throw Failure(kind: .other, description: "libgio-2.0 is not installed")
+        }
         guard let context = unsafe g_main_context_new() else {
             throw Failure(kind: .other, description: "GLib gave no main context")
         }
@@ -75,17 +79,18 @@ public final class MessageBus: @unchecked Sendable {
             G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
                 | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
         guard
-            let made = unsafe g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &error)
+            let made = unsafe gio.g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &error)
         else {
             // What was told of a connection that came to nothing holds it, and would for ever.
             while unsafe g_main_context_iteration(context, 0) != 0 {}
             unsafe g_main_context_unref(context)
             throw unsafe Failure(adopting: error)
         }
+        self.gio = gio
         unsafe connection = made
         unsafe self.context = context
-        let ears = unsafe CallbackBox<Ears>(Ears(handler: handler, context: context))
-        unsafe filter = g_dbus_connection_add_filter(
+        let ears = unsafe CallbackBox<Ears>(Ears(handler: handler, context: context, gio: gio))
+        unsafe filter = gio.g_dbus_connection_add_filter(
             made, messageFilter, ears.handOver(), releaseCallbackBox)
     }
 
@@ -96,7 +101,7 @@ public final class MessageBus: @unchecked Sendable {
     }
 
     /// Whether the connection is gone, by ``close()`` or by the bus's end.
-    public var isClosed: Bool { unsafe g_dbus_connection_is_closed(connection) != 0 }
+    public var isClosed: Bool { unsafe gio.g_dbus_connection_is_closed(connection) != 0 }
 
     /// Ends the connection, and with it all use of the handler. **Blocks** until what was sent is on its way; a handler
     /// must not call it, nor be the last to hold the connection.
@@ -105,12 +110,12 @@ public final class MessageBus: @unchecked Sendable {
             guard !isEnded else { return }
             isEnded = true
             // Closing discards what was not yet written. Whether the bus is gone or broken is the same now.
-            unsafe g_dbus_connection_flush_sync(connection, nil, nil)
-            unsafe g_dbus_connection_close_sync(connection, nil, nil)
+            _ = unsafe gio.g_dbus_connection_flush_sync(connection, nil, nil)
+            _ = unsafe gio.g_dbus_connection_close_sync(connection, nil, nil)
             // GIO's thread tells the end in the main context, by a source that holds the connection until somebody
             // iterates; so do the handler's last words.
             while !isClosed { unsafe g_main_context_iteration(context, 1) }
-            unsafe g_dbus_connection_remove_filter(connection, filter)
+            unsafe gio.g_dbus_connection_remove_filter(connection, filter)
             while unsafe g_main_context_iteration(context, 0) != 0 {}
         }
     }
@@ -126,19 +131,19 @@ public final class MessageBus: @unchecked Sendable {
     ) throws(Failure) -> Reply {
         var error: UnsafeMutablePointer<GError>?
         var list: UnsafeMutablePointer<GUnixFDList>?
-        let answer = unsafe g_dbus_connection_call_with_unix_fd_list_sync(
+        let answer = unsafe gio.g_dbus_connection_call_with_unix_fd_list_sync(
             connection, destination, path, interface, method, BusValue.makeTuple(arguments), nil,
             G_DBUS_CALL_FLAGS_NONE, limit.milliseconds, nil, &list, nil, &error)
         guard let answer = unsafe answer else { throw unsafe Failure(adopting: error) }
         defer { unsafe g_variant_unref(answer) }
-        return unsafe Reply(values: BusValue.tuple(answer), descriptors: Self.takeDescriptors(list))
+        return unsafe Reply(values: BusValue.tuple(answer), descriptors: takeDescriptors(list))
     }
 
-    private static func takeDescriptors(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
+    private func takeDescriptors(_ list: UnsafeMutablePointer<GUnixFDList>?) -> [Int32] {
         guard let list = unsafe list else { return [] }
         defer { unsafe g_object_unref(list) }
         var count: gint = 0
-        guard let taken = unsafe g_unix_fd_list_steal_fds(list, &count) else { return [] }
+        guard let taken = unsafe gio.g_unix_fd_list_steal_fds(list, &count) else { return [] }
         defer { unsafe g_free(taken) }
         return (0..<Int(count)).map { unsafe taken[$0] }
     }
@@ -175,36 +180,36 @@ public final class MessageBus: @unchecked Sendable {
 }
 
 extension MessageBus.Message {
-    fileprivate init(reading message: OpaquePointer) {
+    fileprivate init(reading message: OpaquePointer, _ gio: CameraGIO) {
         func text(_ pointer: UnsafePointer<CChar>?) -> String {
             unsafe pointer.map { unsafe String(cString: $0) } ?? ""
         }
         kind =
-            switch unsafe g_dbus_message_get_message_type(message) {
+            switch unsafe gio.g_dbus_message_get_message_type(message) {
             case G_DBUS_MESSAGE_TYPE_METHOD_CALL: .methodCall
             case G_DBUS_MESSAGE_TYPE_SIGNAL: .signal
             default: .other
             }
-        sender = unsafe text(g_dbus_message_get_sender(message))
-        path = unsafe text(g_dbus_message_get_path(message))
-        interface = unsafe text(g_dbus_message_get_interface(message))
-        member = unsafe text(g_dbus_message_get_member(message))
-        values = unsafe BusValue.tuple(g_dbus_message_get_body(message))
-        serial = unsafe g_dbus_message_get_serial(message)
+        sender = unsafe text(gio.g_dbus_message_get_sender(message))
+        path = unsafe text(gio.g_dbus_message_get_path(message))
+        interface = unsafe text(gio.g_dbus_message_get_interface(message))
+        member = unsafe text(gio.g_dbus_message_get_member(message))
+        values = unsafe BusValue.tuple(gio.g_dbus_message_get_body(message))
+        serial = unsafe gio.g_dbus_message_get_serial(message)
     }
 }
 
 extension MessageBus.Failure {
     /// Takes over a `GError *` (transfer full).
     init(adopting error: UnsafeMutablePointer<GError>?) {
-        guard let error = unsafe error else {
+        guard let error = unsafe error, let gio = GIO.functions else {
             self.init(kind: .other, description: "A call over the bus failed without saying why")
             return
         }
         defer { unsafe g_error_free(error) }
-        let name = unsafe g_dbus_error_get_remote_error(error)
+        let name = unsafe gio.g_dbus_error_get_remote_error(error)
         defer { unsafe g_free(name) }
-        let isIO = unsafe error.pointee.domain == g_io_error_quark()
+        let isIO = unsafe error.pointee.domain == gio.g_io_error_quark()
         let code = unsafe GIOErrorEnum(UInt32(bitPattern: error.pointee.code))
         let kind: Kind
         if isIO, code == G_IO_ERROR_TIMED_OUT {
@@ -234,12 +239,13 @@ extension Duration {
 private struct Ears: @unchecked Sendable {
     let handler: MessageBus.Handler
     let context: OpaquePointer
+    let gio: CameraGIO
 }
 
 private let messageFilter: GDBusMessageFilterFunction = { _, message, isIncoming, data in
     guard isIncoming != 0, let message = unsafe message,
         let ears = unsafe CallbackBox<Ears>.body(data),
-        ears.handler(unsafe MessageBus.Message(reading: message))
+        ears.handler(unsafe MessageBus.Message(reading: message, ears.gio))
     else { return unsafe message }
     unsafe g_main_context_wakeup(ears.context)
     unsafe g_object_unref(gpointer(message))
