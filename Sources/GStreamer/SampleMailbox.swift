@@ -41,8 +41,17 @@ public final class SampleMailbox: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let waits = Atomic<Int>(0)
 
+    /// Has the newest sample made, where that costs something; see ``init(ask:)``.
+    public typealias Ask = @Sendable (_ hasSample: Bool) -> Bool
+
+    private let ask: Ask?
+
     /// An empty mailbox.
-    public init() {}
+    ///
+    /// - Parameter ask: called by who comes for a sample, before they take or await one, and told whether there is one.
+    ///   It returns whether that is outdated, and a newer one on its way: then the newer one is waited for. It must not
+    ///   use the mailbox.
+    public init(ask: Ask? = nil) { self.ask = ask }
 
     /// How many samples came, and how many of them were replaced before anybody took them.
     public var counts: (arrived: Int, dropped: Int) { state.withLock { ($0.arrived, $0.dropped) } }
@@ -52,11 +61,14 @@ public final class SampleMailbox: Sendable {
 
     /// Puts a sample in, in the place of the one before.
     ///
-    /// - Parameter number: its number, where it was counted before; else it is counted here.
-    public func put(_ sample: Sample, number: Int? = nil) {
+    /// - Parameters:
+    ///   - number: its number, where it was counted before; else it is counted here.
+    ///   - skipped: how many samples before it were dropped on their way here.
+    public func put(_ sample: Sample, number: Int? = nil, skipped: Int = 0) {
         let (waiter, entry, isThreadWaiting) = state.withLock { state -> (Waiter?, Entry?, Bool) in
             guard !state.isClosed else { return (nil, nil, false) }
-            state.arrived += 1
+            state.arrived += 1 + skipped
+            state.dropped += skipped
             let entry = Entry(sample: sample, number: number ?? state.arrived)
             if let waiter = state.waiter {
                 state.waiter = nil
@@ -86,8 +98,12 @@ public final class SampleMailbox: Sendable {
     /// Takes the newest sample, or waits for the next; `nil` once closed. **Blocks**, and is for one thread; an
     /// ``interrupt()`` does not end it.
     public func wait() -> Entry? {
+        var isFirst = true
         while true {
             let (entry, isClosed, isHandingOver) = state.withLock { state -> (Entry?, Bool, Bool) in
+                // Only once: who always found the next one on its way would never get any.
+                if isFirst { renew(&state) }
+                isFirst = false
                 defer { state.newest = nil }
                 state.isThreadWaiting = state.newest == nil && !state.isClosed
                 let isHandingOver = state.isThreadWaiting && state.isThreadHanding
@@ -103,6 +119,7 @@ public final class SampleMailbox: Sendable {
     /// Takes the newest sample if one is there.
     public func take() -> Entry? {
         state.withLock { state in
+            renew(&state)
             defer { state.newest = nil }
             return state.newest
         }
@@ -132,6 +149,7 @@ public final class SampleMailbox: Sendable {
                 let waiter = unsafe Waiter(id: id, continuation: continuation)
                 enum Outcome { case wait, resume(Entry?) }
                 let outcome: Outcome = state.withLock { state in
+                    renew(&state)
                     if let entry = state.newest {
                         state.newest = nil
                         return .resume(entry)
@@ -159,6 +177,13 @@ public final class SampleMailbox: Sendable {
         if isThreadWaiting { news.signal() }
         if isThreadHanding { done.signal() }
         wake { _ in true }
+    }
+
+    /// Drops a sample that is outdated, and asks for the newest.
+    private func renew(_ state: inout State) {
+        guard let ask, !state.isClosed, ask(state.newest != nil) else { return }
+        state.newest = nil
+        state.dropped += 1
     }
 
     private func wake(where matches: (Waiter) -> Bool) {

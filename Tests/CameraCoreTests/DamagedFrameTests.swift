@@ -102,15 +102,3 @@ extension CameraTests {
         }
     }
 }
-
-extension Picture {
-    /// Whether the picture has the SMPTE bars of the test pattern: white at the left, blue at the right, above the
-    /// lower bars all the way.
-    fileprivate var isBars: Bool {
-        [height / 20, height / 3, height * 6 / 10].allSatisfy { y in
-            let (left, right) = (self[width / 14, y], self[width * 13 / 14, y])
-            return left.red > 150 && left.green > 150 && left.blue > 150 && right.blue > 150 && right.red < 60
-                && right.green < 60
-        }
-    }
-}

@@ -31,7 +31,7 @@ extension CameraController {
         guard board.update({ $0.outputs[name] }) == nil else { throw Self.runsAlready(name) }
         let hub = hub
         do throws(GStreamerError) {
-            try capture.attach(output.branch) { news in
+            try capture.attach(output.branch, wantsAll: true) { news in
                 switch news {
                 case .failed(let error): hub.send(.outputFailed(name: name, Output.failure(of: name, error)))
                 case .ended: hub.send(.outputEnded(name: name))

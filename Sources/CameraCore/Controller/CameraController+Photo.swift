@@ -79,11 +79,11 @@ extension CameraController {
     /// It costs a reference a frame and holds one buffer of the source; nothing is converted before a photo is taken.
     private func stillReader() throws(CameraError) -> FrameReader {
         if let still { return still.reader }
-        let reader = FrameReader(mark: capture.mark)
+        let reader = FrameReader(mark: capture.mark, demand: capture.demand)
         do throws(GStreamerError) {
             let name = capture.branchName("still")
             let sink = try AppSink(name: name)
-            sink.setHandler { reader.mailbox.put($0) }
+            sink.setHandler { reader.put($0) }
             let branch = try Branch(name: name, elements: [sink], isQueued: false)
             try capture.attach(branch) { _ in
                 // Whoever waits for a photo is told by the wait's own limit.

@@ -97,10 +97,10 @@ extension CameraController {
     private func native(
         _ handler: (@Sendable (VideoFrame) -> Void)?
     ) throws(GStreamerError) -> Subscription {
-        let reader = FrameReader(mark: capture.mark)
+        let reader = FrameReader(mark: capture.mark, demand: capture.demand)
         let name = capture.branchName("preview")
         let sink = try AppSink(name: name)
-        sink.setHandler { reader.mailbox.put($0) }
+        sink.setHandler { reader.put($0) }
         let branch = try Branch(name: name, elements: [sink], isQueued: false)
         try attach(branch) { reader.mailbox.close() }
         return Subscription(branch: branch, reader: reader, calls: handler.map { reader.read($0) })
@@ -118,7 +118,7 @@ extension CameraController {
             conversion = known
             reader = known.join(id, mark: capture.mark, isCallback: handler != nil)
         } else {
-            conversion = try Conversion(wish, name: capture.branchName("preview"))
+            conversion = try Conversion(wish, name: capture.branchName("preview"), demand: capture.demand)
             // First of all: once linked it may get a frame at once.
             reader = conversion.join(id, mark: capture.mark, isCallback: handler != nil)
             try attach(conversion.branch) { [weak conversion] in conversion?.closeAll() }

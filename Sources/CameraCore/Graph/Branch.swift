@@ -8,7 +8,7 @@ final class Branch: Sendable {
     /// What is put into the pipeline: a bin, or the one element. Its name is the branch's.
     let part: Element
     private let queueOutput: Pad?
-    private let numbers: FrameNumbers?
+    private let numbers: FrameNumbers<ClockTime?>?
 
     /// What a branch's elements say of it.
     enum News: Sendable {
@@ -41,7 +41,7 @@ final class Branch: Sendable {
     ///     Only a branch that never takes long may do without.
     ///   - numbers: what numbers the frames of a branch that is queued.
     init(
-        name: String, elements: [Element], isQueued: Bool, numbers: FrameNumbers? = nil
+        name: String, elements: [Element], isQueued: Bool, numbers: FrameNumbers<ClockTime?>? = nil
     ) throws(GStreamerError) {
         self.name = name
         self.numbers = numbers

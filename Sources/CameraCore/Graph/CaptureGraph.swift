@@ -34,6 +34,7 @@ final class CaptureGraph {
     let router = BusRouter()
     /// Running time in nanoseconds of the newest frame from before the last change; what is not newer is outdated.
     let mark = ChangeMark()
+    let demand = FrameDemand()
     private(set) var source: SourceBranch?
     private(set) var frame: VideoInfo?
     private(set) var crop: CropRectangle?
@@ -83,6 +84,7 @@ final class CaptureGraph {
         pipeline.bus.setHandler(nil)
         let (pipeline, source) = (pipeline, source)
         detached {
+            source?.gate?.open()
             do throws(GStreamerError) { try source?.bin.setState(.null) } catch _ {}
             do throws(GStreamerError) { try pipeline.setState(.null) } catch _ {}
         }
@@ -170,12 +172,9 @@ final class CaptureGraph {
         sourceCount += 1
         let branch: SourceBranch
         do throws(GStreamerError) {
-            let intake = intake
             branch = try SourceBranch(
-                recipe, format: format, number: sourceCount, calls: calls, shortcut: shortcut
-            ) {
-                intake.noteDamaged()
-            }
+                recipe, format: format, number: sourceCount, calls: calls, intake: intake, demand: demand,
+                shortcut: shortcut)
             // The pipeline's own state changes must not wait for a device; the branch is started and stopped alone.
             branch.bin.setLockedState(true)
             try pipeline.add(branch.bin)
@@ -221,7 +220,7 @@ final class CaptureGraph {
         let size = new.info.size
         mark.set(intake.counts.last)
         // Weak, since the branch's probes know the intake.
-        intake.expectSource { [weak branch = new.source] in
+        intake.expectSource(teller: new.source.gate == nil ? nil : number) { [weak branch = new.source] in
             guard let branch, !branch.hasFailed else { return }
             onEnd(SourceEnd(of: device), number)
         }
@@ -236,12 +235,14 @@ final class CaptureGraph {
         crop = new.crop
         source = new.source
         if new.crop.isFull(in: size) { shortcut.allow(number) }
+        demand.connect(new.source.gate)
         new.source.connect { onEnd(.failed(SourceFailure.error($0, on: device, format: nil)), number) }
     }
 
     /// Unlinks a source between two of its frames.
     private func unlink(_ source: SourceBranch) {
         guard source.isConnected else { return }
+        demand.connect(nil)
         shortcut.close(within: deadlines.branch)
         let unlinked = Latch<Void>()
         let (output, sink) = (source.output, zoom.sinkPad)
@@ -300,20 +301,34 @@ final class CaptureGraph {
         return "\(kind)-\(branchCount)"
     }
 
-    /// Hangs a branch on the tee; `onNews` is told of its failure or its end, once each.
-    func attach(_ branch: Branch, onNews: @escaping @Sendable (Branch.News) -> Void) throws(GStreamerError) {
-        router.route(branch.part.name) { branch.take($0) }
+    /// Hangs a branch on the tee.
+    ///
+    /// - Parameters:
+    ///   - wantsAll: whether every frame is to come to it; else those come that somebody asks ``demand`` for, and those
+    ///     that cost nothing.
+    ///   - onNews: told of its failure or its end, once each.
+    func attach(
+        _ branch: Branch, wantsAll: Bool = false, onNews: @escaping @Sendable (Branch.News) -> Void
+    ) throws(GStreamerError) {
+        let name = branch.name
+        router.route(branch.part.name) { [demand] news in
+            demand.end(name)
+            branch.take(news)
+        }
+        if wantsAll { demand.begin(name) }
         do throws(GStreamerError) {
             if pipeline.state != .playing { try pipeline.setState(.playing) }
             try branch.attach(to: tee, in: pipeline, deadline: deadlines.branch, onNews: onNews)
         } catch {
             router.route(branch.part.name, to: nil)
+            demand.end(name)
             throw error
         }
     }
 
     func detach(_ branch: Branch, drains: Bool) throws(GStreamerError) {
         defer { router.route(branch.part.name, to: nil) }
+        demand.end(branch.name)
         try branch.detach(from: tee, in: pipeline, drains: drains, deadline: deadlines.drain)
     }
 

@@ -30,15 +30,18 @@ final class Conversion: Sendable {
 
     let wish: Wish
     let branch: Branch
-    private let numbers = FrameNumbers()
+    private let numbers: FrameNumbers<ClockTime?>
+    private let demand: FrameDemand
     private let places: Places
 
     /// Those who read, by number of subscription. An object of its own, which the sink's handler keeps and not the branch.
     private final class Places: Sendable { let all = Guarded<[Int: Place]>([:]) }
 
-    init(_ wish: Wish, name: String) throws(GStreamerError) {
+    init(_ wish: Wish, name: String, demand: FrameDemand) throws(GStreamerError) {
         self.wish = wish
-        let (numbers, places) = (numbers, Places())
+        self.demand = demand
+        let (numbers, places) = (FrameNumbers<ClockTime?> { demand.skipped }, Places())
+        self.numbers = numbers
         self.places = places
         let sink = try AppSink(name: name, caps: wish.caps)
         sink.setHandler { sample in
@@ -64,7 +67,8 @@ final class Conversion: Sendable {
     /// A reader of the frames that come from now on.
     func join(_ id: Int, mark: ChangeMark, isCallback: Bool) -> FrameReader {
         let start = numbers.counts
-        let reader = FrameReader(mark: mark, missed: { [numbers] in numbers.counts.dropped - start.dropped })
+        let reader = FrameReader(
+            mark: mark, demand: demand, missed: { [numbers] in numbers.counts.dropped - start.dropped })
         places.all.withLock { $0[id] = Place(reader: reader, isCallback: isCallback, start: start.arrived) }
         return reader
     }

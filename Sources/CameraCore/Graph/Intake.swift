@@ -25,7 +25,20 @@ final class Intake: Sendable {
         var segment: Segment?
         var period = 0.0
         var isFirst = true
+        /// The number of the source that is connected, if it tells of its frames itself, since it does not decode all.
+        var teller: Int?
+        /// Timestamp of the newest frame that was told of.
+        var lastTold: ClockTime?
         var onEnd: (@Sendable () -> Void)?
+
+        /// Takes in the time between two frames that follow each other.
+        mutating func measure(from last: ClockTime, to time: ClockTime) {
+            let new = time.seconds - last.seconds
+            guard new > 0 else { return }
+            // A smoothed period: steady enough to read, and right again a second after a change.
+            period = period == 0 ? new : period * 0.9 + new * 0.1
+            counts.measuredFrameRate = 1 / period
+        }
     }
 
     private let state = Guarded(State())
@@ -33,8 +46,12 @@ final class Intake: Sendable {
     var counts: Counts { state.withLock { $0.counts } }
 
     /// Has `handler` called once when the source that is connected now says that it has ended.
-    func expectSource(onEnd handler: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter teller: its number, if it calls ``arrive(_:from:)``.
+    func expectSource(teller: Int?, onEnd handler: @escaping @Sendable () -> Void) {
         state.withLock { state in
+            state.teller = teller
+            state.lastTold = nil
             state.onEnd = handler
             state.period = 0
             state.counts.measuredFrameRate = 0
@@ -45,6 +62,17 @@ final class Intake: Sendable {
 
     /// A frame came from the camera that is not whole, and goes no further.
     func noteDamaged() { state.withLock { $0.counts.damaged += 1 } }
+
+    /// A frame came from a source, which will decode it or not.
+    func arrive(_ timestamp: ClockTime?, from source: Int) {
+        state.withLock { state in
+            guard state.teller == source else { return }
+            state.counts.frames += 1
+            guard let timestamp else { return }
+            if let last = state.lastTold { state.measure(from: last, to: timestamp) }
+            state.lastTold = timestamp
+        }
+    }
 
     /// Puts the probe for events on; the pad is one that lives as long as the graph.
     func watch(_ pad: Pad) {
@@ -59,7 +87,7 @@ final class Intake: Sendable {
         let timestamp = info.timestamp
         return state.withLock { state in
             guard let timestamp, let time = state.segment?.runningTime(timestamp) else {
-                state.counts.frames += 1
+                if state.teller == nil { state.counts.frames += 1 }
                 return .pass
             }
             // The first buffer of a new source waited while the old one still ran, and may be older than its last.
@@ -67,15 +95,14 @@ final class Intake: Sendable {
                 state.counts.outdated += 1
                 return .drop
             }
-            if !state.isFirst {
-                let period = time.seconds - state.counts.last.seconds
-                // A smoothed period: steady enough to read, and right again a second after a change.
-                state.period = state.period == 0 ? period : state.period * 0.9 + period * 0.1
-                state.counts.measuredFrameRate = state.period > 0 ? 1 / state.period : 0
+            // The first one had come before the source was connected, and was not told of.
+            if state.isFirst || state.teller == nil { state.counts.frames += 1 }
+            if state.isFirst {
+                state.counts.first = time
+            } else if state.teller == nil {
+                state.measure(from: state.counts.last, to: time)
             }
-            if state.isFirst { state.counts.first = time }
             state.isFirst = false
-            state.counts.frames += 1
             state.counts.last = time
             return .pass
         }

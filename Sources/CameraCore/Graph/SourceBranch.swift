@@ -3,7 +3,7 @@ import Glibc
 
 /// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
 ///
-///     source ─ capsfilter ─ [jpegdec] ─ [identity, paces what is not live] ─ leaky queue ─ src
+///     source ─ capsfilter ─ identity, paces what is not live ─ leaky queue ─ [gate ─ jpegdec] ─ src
 ///
 /// Made, started, connected and stopped by ``CaptureGraph`` on the controller's queue.
 final class SourceBranch: Sendable {
@@ -39,6 +39,8 @@ final class SourceBranch: Sendable {
     /// Whether no frame can have another size than the first. What is decoded, and what gives what it likes, can change.
     var keepsItsSize: Bool { requested.map { !$0.pixelFormat.isCompressed } ?? false }
 
+    /// What decides which frames of a camera that sends JPEG are decoded.
+    let gate: DecodeGate?
     private let calls: DriverCalls
     private let filter: Element
     private let pace: Element
@@ -48,7 +50,8 @@ final class SourceBranch: Sendable {
         var isConnected = false
         var isStopped = false
         var failure: GStreamerError?
-        var gate: Pad.ProbeID?
+        /// Keeps the first frame at the end of the branch.
+        var hold: Pad.ProbeID?
         var onFailure: (@Sendable (GStreamerError) -> Void)?
     }
     private let state: Guarded<State>
@@ -57,11 +60,12 @@ final class SourceBranch: Sendable {
     /// - Parameters:
     ///   - number: the number among the graph's sources.
     ///   - calls: what keeps count of the calls into drivers.
+    ///   - intake: told of each frame that is left out because it is not whole, and of each that waits for a decoder.
+    ///   - demand: what says which of those are decoded.
     ///   - shortcut: the short way of its frames.
-    ///   - onDamage: told of each frame that is left out because it is not whole, on the source's thread.
     init(
-        _ recipe: Recipe, format: ActiveFormat?, number: Int, calls: DriverCalls, shortcut: Shortcut,
-        onDamage: @escaping @Sendable () -> Void
+        _ recipe: Recipe, format: ActiveFormat?, number: Int, calls: DriverCalls, intake: Intake,
+        demand: FrameDemand, shortcut: Shortcut
     ) throws(GStreamerError) {
         self.recipe = recipe
         self.number = number
@@ -80,47 +84,38 @@ final class SourceBranch: Sendable {
         try filter.set("caps", .caps(Self.caps(format)))
         try bin.add(source, filter, pace, queue)
         try source.link(to: filter)
-        if format?.pixelFormat.isCompressed ?? false {
-            let decoder = try Element("jpegdec", name: "decoder")
-            try bin.add(decoder)
-            decoder.staticPad("sink")?.leaveOutDamagedFrames(onDamage)
-            try filter.link(to: decoder, isChecked: false)
-            try decoder.link(to: pace, isChecked: false)
-        } else {
-            try filter.link(to: pace, isChecked: false)
-        }
+        try filter.link(to: pace, isChecked: false)
         try pace.link(to: queue, isChecked: false)
-        guard let end = queue.staticPad("src"), let entry = queue.staticPad("sink") else {
+        guard let entry = queue.staticPad("sink"), let exit = queue.staticPad("src") else {
             throw GStreamerError.missingPad("src", of: queue)
         }
-        // A queue that is full or held does not answer a serialized query, and the source waits for ever. All that
-        // follows reads strides from GstVideoMeta, so the answer is known here.
-        let acceptable = Self.acceptable
-        entry.addProbe([.buffer, .eventDownstream, .queryDownstream]) { info in
-            switch info.item {
-            case .buffer where info.isMarkedDamaged:
-                onDamage()
-                return .drop
-            case .buffer: return shortcut.take(info, of: number)
-            case .event:
-                shortcut.hold(for: number)
-                return .pass
-            case .bufferList, .query, .other: break
+        let end: Pad
+        if format?.pixelFormat.isCompressed ?? false {
+            let gate = DecodeGate(demand: demand)
+            let decoder = try Element("jpegdec", name: "decoder")
+            try bin.add(decoder)
+            try queue.link(to: decoder, isChecked: false)
+            guard let output = decoder.staticPad("src") else {
+                throw GStreamerError.missingPad("src", of: decoder)
             }
-            // What the graph behind shows at this moment must not decide what a new format may be.
-            if info.answerCaps(acceptable) { return .handled }
-            guard info.isSerializedQuery else { return .pass }
-            info.acceptVideoMeta()
-            return .handled
+            entry.watchCompressed(of: number, gate, intake)
+            exit.addProbe(.buffer) { gate.admit($0.bufferID) }
+            output.watchRaw(of: number, shortcut, intake) { gate.passDecoded() }
+            self.gate = gate
+            end = output
+        } else {
+            entry.watchRaw(of: number, shortcut, intake)
+            gate = nil
+            end = exit
         }
         // As the camera gave them: a decoder passes no numbers on, and the queue marks what it leaves out itself.
         let traffic = traffic
         let numbersFrames = recipe.device.provider == "v4l2"
-        let isRaw = !(format?.pixelFormat.isCompressed ?? false)
+        let isRaw = gate == nil
         // The pads of a file camera's bin would hand the frame on twice more.
         source.staticPad("src")?.innermost.addProbe([.buffer, .eventDownstream]) { info in
             guard case .buffer = info.item else {
-                shortcut.hold(for: number)
+                if isRaw { shortcut.hold(for: number) }
                 return .pass
             }
             traffic.note(number: numbersFrames ? info.offset : nil, isDiscontinuity: info.isDiscontinuity)
@@ -134,12 +129,6 @@ final class SourceBranch: Sendable {
             if case .event(.endOfStream) = info.item { self?.ended() }
             return .pass
         }
-    }
-
-    /// What videocrop takes, in any size.
-    private static var acceptable: Caps {
-        let formats = PixelFormat.croppable.map { Value.string($0.rawValue) }
-        return Caps(Caps.Structure("video/x-raw", ["format": .list(formats)]))
     }
 
     private static func caps(_ format: ActiveFormat?) -> Caps {
@@ -182,13 +171,14 @@ final class SourceBranch: Sendable {
     func restart(
         as format: ActiveFormat, in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
     ) async throws(CameraError) -> VideoInfo {
-        let (bin, filter, node, hasFailed) = (bin, filter, device.node, hasFailed)
+        let (bin, filter, gate, node, hasFailed) = (bin, filter, gate, device.node, hasFailed)
         state.withLock { state in
             state.isConnected = false
             state.requested = format
         }
         return try await start(in: pipeline, deadlines: deadlines, as: "a change of format") {
             () throws(GStreamerError) in
+            gate?.open()
             try Self.stop(bin, to: .ready, node: node, hasFailed: hasFailed)
             try filter.set("caps", .caps(Self.caps(format)))
         }
@@ -217,13 +207,14 @@ final class SourceBranch: Sendable {
         preparing: @escaping @Sendable () throws(GStreamerError) -> Void = {}
     ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
-        let (bin, pace, traffic) = (bin, pace, traffic)
+        let (bin, pace, gate, traffic) = (bin, pace, gate, traffic)
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await calls.attempt(on: device.id, within: deadlines.start) {
             () throws(GStreamerError) in
             // A driver that answers after its time finds the branch given up, and must not start it behind the stop.
             defer {
                 if isStopped() {
+                    gate?.open()
                     // Whoever gave it up was told already that it does not answer.
                     do throws(GStreamerError) { try bin.setState(.null) } catch _ {}
                 }
@@ -280,13 +271,13 @@ final class SourceBranch: Sendable {
 
     /// Lets the held frame go; from now on failures are told to `onFailure`, and one that has come since that frame.
     func connect(onFailure: @escaping @Sendable (GStreamerError) -> Void) {
-        let (gate, failure) = state.withLock { state in
+        let (hold, failure) = state.withLock { state in
             state.isConnected = true
             state.onFailure = onFailure
-            defer { state.gate = nil }
-            return (state.gate, state.failure)
+            defer { state.hold = nil }
+            return (state.hold, state.failure)
         }
-        if let gate { output.removeProbe(gate) }
+        if let hold { output.removeProbe(hold) }
         if let failure { onFailure(failure) }
     }
 
@@ -295,21 +286,22 @@ final class SourceBranch: Sendable {
     /// A driver that does not answer within `deadline` is left to itself, out of the pipeline, which would wait for it
     /// at its own next change of state.
     func stop(in pipeline: Pipeline, deadline: Duration) async throws(CameraError) {
-        let (gate, arrival) = state.withLock { state in
+        let (hold, arrival) = state.withLock { state in
             state.isConnected = false
             state.isStopped = true
             state.onFailure = nil
-            defer { state.gate = nil }
-            return (state.gate, state.arrival)
+            defer { state.hold = nil }
+            return (state.hold, state.arrival)
         }
         arrival.deliver(.end)
+        gate?.open()
         let bin = bin
         let output = output
         // Not given up with the task: a device that was opened must be closed.
         let (calls, id, node, hasFailed) = (calls, device.id, device.node, hasFailed)
         let stopping = Task {
             await calls.attempt(on: id, within: deadline) { () throws(GStreamerError) in
-                if let gate { output.removeProbe(gate) }
+                if let hold { output.removeProbe(hold) }
                 try Self.stop(bin, to: .null, node: node, hasFailed: hasFailed)
             }
         }
@@ -349,18 +341,19 @@ final class SourceBranch: Sendable {
             state.arrival = arrival
             state.failure = nil
         }
+        gate?.close()
         traffic.begin()
         holdFirstFrame(arrival)
         rebase(in: pipeline)
     }
 
     private func holdFirstFrame(_ arrival: Latch<Arrival>) {
-        let gate = output.addProbe([.block, .buffer]) { _ in
+        let hold = output.addProbe([.block, .buffer]) { _ in
             arrival.deliver(.frame)
             // "pass" keeps a blocking probe blocking.
             return .pass
         }
-        state.withLock { $0.gate = gate }
+        state.withLock { $0.hold = hold }
     }
 
     /// Counts the source's running time from now, and shifts it to the pipeline's.
@@ -368,18 +361,5 @@ final class SourceBranch: Sendable {
         let now = pipeline.clockTime
         bin.detachRunningTime(base: now)
         output.setOffset(Int64(clamping: now.nanoseconds) - Int64(clamping: pipeline.baseTime.nanoseconds))
-    }
-}
-
-extension Pad {
-    /// Lets only whole JPEG frames in.
-    fileprivate func leaveOutDamagedFrames(_ onDamage: @escaping @Sendable () -> Void) {
-        let filter = Guarded(DamageFilter())
-        addProbe(.buffer) { info in
-            let verdict = info.withBytes(JPEGFrame.verdict) ?? .broken
-            if filter.withLock({ $0.accepts(verdict) }) { return .pass }
-            onDamage()
-            return .drop
-        }
     }
 }

@@ -1,4 +1,5 @@
 import GStreamer
+import Synchronization
 
 /// The preview as a sequence of frames, bounded to the newest: who is slow misses frames and never sees old ones.
 ///
@@ -72,15 +73,27 @@ public final class FrameSubscription: Sendable {
 
 /// Turns samples into frames: re-reads the caps whenever they change, and leaves out what a change made outdated.
 final class FrameReader: Sendable {
-    let mailbox = SampleMailbox()
+    let mailbox: SampleMailbox
     /// How many frames were left out before they came to the mailbox.
     private let missed: @Sendable () -> Int
     private let mark: ChangeMark
+    private let demand: FrameDemand
+    /// How many frames had not been decoded when the last one came.
+    private let skipped: Atomic<Int>
     private let known = Guarded<(caps: Caps, info: VideoInfo)?>(nil)
 
-    init(mark: ChangeMark, missed: @escaping @Sendable () -> Int = { 0 }) {
+    init(mark: ChangeMark, demand: FrameDemand, missed: @escaping @Sendable () -> Int = { 0 }) {
         self.mark = mark
+        self.demand = demand
         self.missed = missed
+        mailbox = SampleMailbox { demand.ask(hasFrame: $0) }
+        skipped = Atomic(demand.skipped)
+    }
+
+    /// Takes a frame in from the thread that decodes.
+    func put(_ sample: Sample) {
+        let skipped = demand.skipped
+        mailbox.put(sample, skipped: skipped - self.skipped.exchange(skipped, ordering: .relaxed))
     }
 
     /// Frames that came and were replaced by newer ones.
