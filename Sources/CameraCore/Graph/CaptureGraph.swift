@@ -220,7 +220,7 @@ final class CaptureGraph {
         let size = new.info.size
         mark.set(intake.counts.last)
         // Weak, since the branch's probes know the intake.
-        intake.expectSource(teller: new.source.gate == nil ? nil : number) { [weak branch = new.source] in
+        intake.expectSource(teller: new.source.decodesAll ? nil : number) { [weak branch = new.source] in
             guard let branch, !branch.hasFailed else { return }
             onEnd(SourceEnd(of: device), number)
         }

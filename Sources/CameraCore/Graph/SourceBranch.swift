@@ -3,7 +3,8 @@ import Glibc
 
 /// A camera in the graph: its source, what makes its stream raw and paced, and the queue that lets it run freely.
 ///
-///     source ─ capsfilter ─ identity, paces what is not live ─ leaky queue ─ [gate ─ jpegdec] ─ src
+///     source ─ capsfilter ─ identity, paces what is not live ─ leaky queue ─ src               of raw frames
+///     source ─ capsfilter ─ queue, leaky if it is live ─ gate ─ jpegdec ─ identity ─ src       of JPEG
 ///
 /// Made, started, connected and stopped by ``CaptureGraph`` on the controller's queue.
 final class SourceBranch: Sendable {
@@ -41,9 +42,13 @@ final class SourceBranch: Sendable {
 
     /// What decides which frames of a camera that sends JPEG are decoded.
     let gate: DecodeGate?
+    /// Whether all frames go on that come; otherwise only what is wanted is decoded.
+    var decodesAll: Bool { gate == nil || traffic.isPaced }
+
     private let calls: DriverCalls
     private let filter: Element
     private let pace: Element
+    private let queue: Element
     private struct State {
         var requested: ActiveFormat?
         var arrival = Latch<Arrival>()
@@ -78,14 +83,12 @@ final class SourceBranch: Sendable {
         filter = try Element("capsfilter", name: "format")
         pace = try Element("identity", name: "pace")
         let source = try recipe.makeSource(format)
-        let queue = try Element.leakyQueue()
+        queue = try Element.leakyQueue()
         try pace.set("sync", .bool(true))
         try pace.set("signal-handoffs", .bool(false))
         try filter.set("caps", .caps(Self.caps(format)))
         try bin.add(source, filter, pace, queue)
         try source.link(to: filter)
-        try filter.link(to: pace, isChecked: false)
-        try pace.link(to: queue, isChecked: false)
         guard let entry = queue.staticPad("sink"), let exit = queue.staticPad("src") else {
             throw GStreamerError.missingPad("src", of: queue)
         }
@@ -94,16 +97,19 @@ final class SourceBranch: Sendable {
             let gate = DecodeGate(demand: demand)
             let decoder = try Element("jpegdec", name: "decoder")
             try bin.add(decoder)
+            try filter.link(to: queue, isChecked: false)
             try queue.link(to: decoder, isChecked: false)
-            guard let output = decoder.staticPad("src") else {
-                throw GStreamerError.missingPad("src", of: decoder)
-            }
+            // A file's JPEG has no times before it is decoded.
+            try decoder.link(to: pace, isChecked: false)
+            guard let output = pace.staticPad("src") else { throw GStreamerError.missingPad("src", of: pace) }
             entry.watchCompressed(of: number, gate, intake)
             exit.addProbe(.buffer) { gate.admit($0.bufferID) }
             output.watchRaw(of: number, shortcut, intake) { gate.passDecoded() }
             self.gate = gate
             end = output
         } else {
+            try filter.link(to: pace, isChecked: false)
+            try pace.link(to: queue, isChecked: false)
             entry.watchRaw(of: number, shortcut, intake)
             gate = nil
             end = exit
@@ -207,7 +213,7 @@ final class SourceBranch: Sendable {
         preparing: @escaping @Sendable () throws(GStreamerError) -> Void = {}
     ) async throws(CameraError) -> VideoInfo {
         let arrival = Latch<Arrival>()
-        let (bin, pace, gate, traffic) = (bin, pace, gate, traffic)
+        let (bin, pace, queue, gate, traffic) = (bin, pace, queue, gate, traffic)
         let isStopped: @Sendable () -> Bool = { self.state.withLock { $0.isStopped } }
         let change = await calls.attempt(on: device.id, within: deadlines.start) {
             () throws(GStreamerError) in
@@ -225,6 +231,7 @@ final class SourceBranch: Sendable {
             // An element that paces says itself that it does not preroll, and hides whether the source does. And what is
             // not live delivers from the pause on: its frames wait until they are paced.
             try pace.set("sync", .bool(false))
+            if gate != nil { try queue.set("leaky", .string("no")) }
             let entry = pace.staticPad("sink")
             let hold = entry?.addProbe([.block, .buffer]) { _ in .pass }
             defer { if let hold { entry?.removeProbe(hold) } }
@@ -232,6 +239,8 @@ final class SourceBranch: Sendable {
             let isPaced = try bin.setState(.paused) != .noPreroll
             traffic.setPaced(isPaced)
             try pace.set("sync", .bool(isPaced))
+            // What is paced behind its decoder waits in the queue, and is shown to its end.
+            if isPaced { gate?.open() } else { try queue.set("leaky", .string("downstream")) }
             if !isStopped() { try bin.setState(.playing) }
         }
         switch change {
