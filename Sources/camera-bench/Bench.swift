@@ -50,6 +50,7 @@ enum Bench {
                                                        all frames of file:bench
                camera-bench subscribers COUNT FORMAT FOLDER
                                                        the same by COUNT callbacks at once
+               camera-bench unwatched FOLDER           file:bench running, and nobody who takes its frames
                camera-bench preview-photos FOLDER      the same with a photo a second
                camera-bench age COUNT MS FOLDER        age of the frames that a consumer of MS each gets
                camera-bench growth WORK COUNT FOLDER   what COUNT of WORK leave behind
@@ -72,6 +73,7 @@ enum Bench {
                     reader: .callback, format: format(words[2]), folder: words[3], readers: count)
                 return { try await preview.measure() }
             }
+        case ("unwatched", 2): return { try await Preview.unwatched(in: words[1]) }
         case ("preview-photos", 2):
             let preview = Preview(reader: .callback, format: nil, folder: words[1], takesPhotos: true)
             return { try await preview.measure() }

@@ -17,8 +17,21 @@ struct Preview {
     var readers = 1
     var takesPhotos = false
 
+    /// Runs the camera to its end; its frames are those that it sent.
+    static func unwatched(in folder: String) async throws -> Samples {
+        try await withCamera(.init(pipelines: folderURL(folder), discoversHardware: false)) { camera in
+            let events = camera.events()
+            try await camera.apply { $0.device = "file:bench" }
+            try await camera.start()
+            try await end(of: events)
+            return Samples(frames: camera.status.delivered)
+        }
+    }
+
+    private static func folderURL(_ path: String) -> URL { URL(fileURLWithPath: path, isDirectory: true) }
+
     func measure() async throws -> Samples {
-        let pipelines = URL(fileURLWithPath: folder, isDirectory: true)
+        let pipelines = Self.folderURL(folder)
         let counters = (0..<readers).map { _ in Counter() }
         let loop = try await withCamera(.init(pipelines: pipelines, discoversHardware: false)) { camera in
             let events = camera.events()
@@ -33,7 +46,7 @@ struct Preview {
                     subscriptions.append(try await camera.onFrame(format: format) { counter.note($0) })
                 }
                 let photos = takesPhotos ? Task { try await takePhotos(with: camera) } : nil
-                try await end(of: events)
+                try await Self.end(of: events)
                 photos?.cancel()
                 for subscription in subscriptions { subscription.cancel() }
                 if let photos { try await Self.awaitEnd(of: photos) }
@@ -43,7 +56,7 @@ struct Preview {
                 let loop = Task {
                     for await frame in frames { for counter in counters { counter.note(frame) } }
                 }
-                try await end(of: events)
+                try await Self.end(of: events)
                 return loop
             }
         }
@@ -62,7 +75,7 @@ struct Preview {
 
     /// One a second, until cancelled or until the camera ends.
     private func takePhotos(with camera: CameraController) async throws {
-        let url = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent("second.jpg")
+        let url = Self.folderURL(folder).appendingPathComponent("second.jpg")
         var next = ContinuousClock.now
         while true {
             // By the clock: the time that a photo takes would make them fewer.
@@ -81,7 +94,7 @@ struct Preview {
         }
     }
 
-    private func end(of events: CameraEvents) async throws {
+    private static func end(of events: CameraEvents) async throws {
         for await event in events {
             switch event {
             case .stateChanged(.interrupted(let error)) where error.code == .deviceLost: return
