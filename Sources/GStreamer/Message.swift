@@ -17,6 +17,28 @@ public struct Message: Sendable {
         case other
     }
 
+    /// Kinds of message, to choose from: of `GstMessageType`.
+    public struct Kinds: OptionSet, Sendable {
+        /// Bits of `GstMessageType`.
+        public let rawValue: Int32
+
+        /// Kinds by their bits.
+        public init(rawValue: Int32) { self.rawValue = rawValue }
+
+        /// What cannot go on.
+        public static let errors = Kinds(rawValue: GST_MESSAGE_ERROR.rawValue)
+        /// The end of a stream.
+        public static let ends = Kinds(rawValue: GST_MESSAGE_EOS.rawValue)
+        /// Every kind.
+        public static let all = Kinds(rawValue: -1)
+
+        fileprivate func contains(_ type: GstMessageType) -> Bool {
+            // The newer types are numbers and not bits.
+            let isNumber = type.rawValue & GST_MESSAGE_EXTENDED.rawValue != 0
+            return isNumber ? self == .all : rawValue & type.rawValue != 0
+        }
+    }
+
     /// The name of the object that posted it.
     public let source: String
     /// The path of the object that posted it, such as "/GstPipeline:camera/GstBin:source/GstV4l2Src:v4l2src0".
@@ -24,9 +46,10 @@ public struct Message: Sendable {
     /// What it says.
     public let payload: Payload
 
-    /// Reads a message; of one that a bin forwards from inside, what was said there.
-    init(reading raw: UnsafeMutablePointer<GstMessage>) {
+    /// Reads a message, if it is of these kinds; of one that a bin forwards from inside, what was said there.
+    init?(reading raw: UnsafeMutablePointer<GstMessage>, of kinds: Kinds) {
         let raw = unsafe Self.forwarded(by: raw) ?? raw
+        guard unsafe kinds.contains(raw.pointee.type) else { return nil }
         if let object = unsafe raw.pointee.src {
             let (name, path) = unsafe (gst_object_get_name(object), gst_object_get_path_string(object))
             defer {

@@ -89,8 +89,9 @@ extension CameraTests {
             let sample = sink.pull(timeout: ClockTime(seconds: 30))
             try pipeline.setState(.null)
             let url = folder.appendingPathComponent("\(UUID().uuidString).jpg")
-            let bytes = try await encoder.write(
-                try #require(sample), takenAt: date, to: DurableFile(url, overwrites: false), quality: 85)
+            let file = try DurableFile(url, overwrites: false)
+            encoder.open(file, quality: 85)
+            let bytes = try await encoder.write(try #require(sample), takenAt: date, to: file)
             #expect(try Data(contentsOf: url).count == bytes)
             return url
         }

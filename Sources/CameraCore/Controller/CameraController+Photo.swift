@@ -44,6 +44,8 @@ extension CameraController {
             file.discard()
             throw error
         }
+        // A file takes its time to open; meanwhile the frame is looked for.
+        encoder.open(file, quality: settings.quality)
         hub.send(.photo(.started(url)))
         do throws(CameraError) {
             let photo = try await take(file, settings, reader, began)
@@ -51,7 +53,7 @@ extension CameraController {
             hub.send(.photo(.saved(photo)))
             return photo
         } catch {
-            file.discard()
+            await encoder.abandon(file)
             hub.send(.photo(.failed(url, error)))
             throw error
         }
@@ -66,8 +68,7 @@ extension CameraController {
         let time = sample.runningTime?.seconds ?? 0
         hub.send(.photo(.captured(file.destination, presentationTime: time)))
         let device = capture.source?.device.id ?? configuration.device ?? ""
-        let bytes = try await encoder.write(
-            sample, takenAt: date, to: file, quality: settings.quality)
+        let bytes = try await encoder.write(sample, takenAt: date, to: file)
         return CapturedPhoto(
             url: file.destination, width: info.width, height: info.height, bytes: bytes,
             presentationTime: time,

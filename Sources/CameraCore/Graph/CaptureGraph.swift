@@ -74,7 +74,7 @@ final class CaptureGraph {
             throw .internal(error)
         }
         let router = router
-        pipeline.bus.setHandler { router.handle($0) }
+        pipeline.bus.setHandler(for: [.errors, .ends]) { router.handle($0) }
     }
 
     /// Elements that play must not be freed, also when a controller was dropped without its `close()`. Stopping them can

@@ -1,0 +1,153 @@
+import FoundationEssentials
+import GStreamer
+
+/// The pipeline of the photo encoder. Each photo gets a sink of its own, which is made after the photo before.
+///
+/// Used on the encoder's queue.
+final class PhotoChain: Sendable {
+    private let pipeline: Pipeline
+    private let middle: Element
+    private let encoder: Element
+    /// Writes the tags; `nil` when the element is not installed.
+    private let muxer: Element?
+    private let input: PushPad
+    private let failure = FirstFailure()
+    private let sink = Guarded<Element?>(nil)
+
+    /// Full range, BT.601: what the JPEG file format lays down.
+    private static let jpegColorimetry = "1:4:0:0"
+
+    /// Pixels across a block whose colour is halved.
+    private static let blockWidth = 16
+
+    init(muxer name: String) throws(GStreamerError) {
+        pipeline = try Pipeline(name: "photo")
+        let convert = try Element("videoconvert")
+        middle = try Element("capsfilter")
+        let subsample = try Element("videoconvert")
+        let format = try Element("capsfilter")
+        encoder = try Element("jpegenc")
+        if Element.isAvailable(name) { muxer = try Element(name) } else { muxer = nil }
+        // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread. And
+        // a JPEG means BT.601 in the full range; the encoder changes neither, and white would be grey.
+        try format.set(
+            "caps",
+            .caps(
+                Caps(
+                    Caps.Structure(
+                        "video/x-raw",
+                        ["format": .string("I420"), "colorimetry": .string(Self.jpegColorimetry)]))))
+        // Somebody waits for a photo, so all processors convert it.
+        for converter in [convert, subsample] { try converter.set("n-threads", .uint(0)) }
+        // The accurate transform is the faster one in libjpeg-turbo's vector code.
+        try encoder.set("idct-method", .string("islow"))
+        try pipeline.add(convert, middle, subsample, format, encoder)
+        try convert.link(to: middle)
+        try middle.link(to: subsample)
+        try subsample.link(to: format)
+        try format.link(to: encoder)
+        if let muxer {
+            try pipeline.add(muxer)
+            try encoder.link(to: muxer)
+        }
+        guard let sink = convert.staticPad("sink") else {
+            throw GStreamerError.missingPad("sink", of: convert)
+        }
+        guard let blocks = encoder.staticPad("sink") else {
+            throw GStreamerError.missingPad("sink", of: encoder)
+        }
+        // jpegenc 1.22 fills the last block of a line with what follows in memory: the line after it.
+        let layout = Guarded<VideoInfo?>(nil)
+        blocks.addProbe([.buffer, .eventDownstream]) { info in
+            if let caps = info.caps { layout.withLock { $0 = VideoInfo(caps) } }
+            if let layout = layout.withLock({ $0 }), !layout.width.isMultiple(of: Self.blockWidth) {
+                info.continueLines(of: layout, toMultipleOf: Self.blockWidth)
+            }
+            return .pass
+        }
+        let failure = failure
+        pipeline.bus.setHandler(for: .errors) { message in
+            if case .error(let error) = message.payload { failure.note(error) }
+        }
+        input = try PushPad(linkedTo: sink)
+        _ = try nextSink()
+        try pipeline.setState(.playing)
+    }
+
+    /// Opens the file of a photo, which ``encode(_:_:)`` fills.
+    func open(_ file: URL, quality: Int) throws(GStreamerError) {
+        failure.clear()
+        do throws(GStreamerError) {
+            let sink = try nextSink()
+            try sink.set("location", .string(file.path))
+            try encoder.set("quality", .int(quality))
+            sink.setLockedState(false)
+            try sink.syncStateWithParent()
+        } catch {
+            throw failure.first ?? error
+        }
+    }
+
+    /// Brings a frame into the file; when this returns it is there, but not yet durable.
+    func encode(_ frame: Sample, _ tags: [Tag]) throws(GStreamerError) {
+        // Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices
+        // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
+        let isFromJPEG = frame.caps.flatMap { VideoInfo($0) }?.colorimetry == Self.jpegColorimetry
+        let wanted = Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")]))
+        // Set again, even the same would be negotiated anew; so would the chain with each new sink.
+        if middle.get("caps") != .caps(wanted) { try middle.set("caps", .caps(wanted)) }
+        try muxer?.setTags(tags)
+        guard input.push(frame) else { throw failure.first ?? GStreamerError.refused(by: encoder) }
+        if let error = failure.first { throw error }
+    }
+
+    /// Closes the file, and makes ready for the next.
+    func finish() throws(GStreamerError) {
+        if let used = sink.withLock({ sink in
+            defer { sink = nil }
+            return sink
+        }) {
+            try used.setState(.null)
+            try pipeline.remove(used)
+        }
+        _ = try nextSink()
+    }
+
+    /// The sink of the next photo, in its place and not yet started.
+    private func nextSink() throws(GStreamerError) -> Element {
+        if let ready = sink.withLock({ $0 }) { return ready }
+        let made = try Element("filesink")
+        // What is buffered is written at the close, when nobody hears of an error any more.
+        try made.set("buffer-mode", .string("unbuffered"))
+        try made.set("async", .bool(false))
+        try made.set("sync", .bool(false))
+        made.setLockedState(true)
+        let last = muxer ?? encoder
+        guard let output = last.staticPad("src"), let input = made.staticPad("sink") else {
+            throw GStreamerError.missingPad("src", of: last)
+        }
+        try pipeline.add(made)
+        try output.link(to: input, isChecked: false, renegotiates: false)
+        sink.withLock { $0 = made }
+        return made
+    }
+
+    func close() {
+        input.close()
+        pipeline.bus.setHandler(nil)
+        do throws(GStreamerError) {
+            try pipeline.setState(.null)
+        } catch {
+            // On the way down an element only frees what it holds; nobody depends on this pipeline any more.
+        }
+    }
+}
+
+/// The first error since the last clearing; later ones follow from it.
+private final class FirstFailure: Sendable {
+    private let error = Guarded<GStreamerError?>(nil)
+
+    var first: GStreamerError? { error.withLock { $0 } }
+    func note(_ new: GStreamerError) { error.withLock { $0 = $0 ?? new } }
+    func clear() { error.withLock { $0 = nil } }
+}
