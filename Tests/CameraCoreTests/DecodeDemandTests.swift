@@ -67,7 +67,7 @@ extension CameraTests {
                 let (frames, frame) = AsyncStream<VideoFrame>.makeStream()
                 let subscription = try await camera.onFrame(format: format) {
                     frame.yield($0)
-                    for _ in 0..<6 { watch.arrival.wait() }
+                    watch.waitForArrivals(6)
                 }
                 var all: [VideoFrame] = []
                 for await frame in frames {
@@ -235,7 +235,7 @@ extension CameraTests {
 /// Counts what comes to the decoder of a running camera, and to the queue before it.
 private final class DecoderWatch: Sendable {
     /// Signalled at each frame of the camera.
-    let arrival = DispatchSemaphore(value: 0)
+    private let arrival = DispatchSemaphore(value: 0)
     private let counts = Guarded<(arrived: Int, decoded: Int)>((0, 0))
     private let news = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -257,6 +257,13 @@ private final class DecoderWatch: Sendable {
     }
 
     var decoded: Int { counts.withLock { $0.decoded } }
+
+    /// As ``arrivals(_:)``, for a thread of its own. **Blocks**.
+    func waitForArrivals(_ count: Int) {
+        // Those from before do not count.
+        while arrival.wait(timeout: .now()) == .success {}
+        for _ in 0..<count { arrival.wait() }
+    }
 
     /// Comes back when so many frames more have come.
     func arrivals(_ count: Int) async {

@@ -49,6 +49,7 @@ extension CameraController {
         hub.send(.photo(.started(url)))
         do throws(CameraError) {
             let photo = try await take(file, settings, reader, began)
+            encoder.finish()
             board.update { $0.photos += 1 }
             hub.send(.photo(.saved(photo)))
             return photo

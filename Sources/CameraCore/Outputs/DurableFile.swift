@@ -11,8 +11,12 @@ public struct DurableFile: Sendable {
     private static let unfinished = Guarded<Set<String>>([])
 
     let destination: URL
-    let temporary: URL
     let overwrites: Bool
+    // As text: each question to a URL takes as long as a system call.
+    let path: String
+    let folder: String
+    /// The path of what is written.
+    let temporary: String
 
     /// Writes `data` to a file, all of it or nothing.
     ///
@@ -20,7 +24,7 @@ public struct DurableFile: Sendable {
     ///   path, and `usage` for the path of a folder.
     public static func write(_ data: Data, to url: URL, overwrites: Bool) throws(CameraError) {
         let file = try DurableFile(url, overwrites: overwrites)
-        let descriptor = open(file.temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = open(file.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let code = errno
             file.discard()
@@ -59,51 +63,57 @@ public struct DurableFile: Sendable {
     ///   `write-failed`.
     init(_ url: URL, overwrites: Bool) throws(CameraError) {
         self.overwrites = overwrites
-        destination = try Self.target(of: url, overwrites: overwrites)
-        let folder = destination.deletingLastPathComponent()
+        let (destination, path) = try Self.target(of: url, overwrites: overwrites)
+        self.destination = destination
+        self.path = path
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        self.folder = folder
         let unique = UInt64.random(in: .min ... .max)
-        temporary = folder.appendingPathComponent(".camera-\(getpid())-\(String(unique, radix: 16)).part")
-        try Self.checkFolder(folder, for: destination)
-        let path = temporary.path
-        Self.unfinished.withLock { _ = $0.insert(path) }
+        let temporary = "\(folder)/.camera-\(getpid())-\(String(unique, radix: 16)).part"
+        self.temporary = temporary
+        try checkFolder()
+        Self.unfinished.withLock { _ = $0.insert(temporary) }
     }
 
     /// The file that is to be written: `url` itself, or what it is a link to.
-    private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> URL {
+    private static func target(of url: URL, overwrites: Bool) throws(CameraError) -> (URL, path: String) {
         guard url.isFileURL else {
             throw CameraError(.usage, "\(url.absoluteString) is no file; give a path in the file system")
         }
         // Whether the folder is there or not, its name is not a file's.
-        if url.hasDirectoryPath { throw folder(url.path) }
+        let path = url.path
+        if url.hasDirectoryPath { throw folder(path) }
         var information = stat()
-        guard stat(url.path, &information) == 0 else {
+        guard stat(path, &information) == 0 else {
             // A link to nothing: writing through it would make a file that nobody named.
-            if lstat(url.path, &information) == 0 { throw exists(url) }
-            return url
+            if lstat(path, &information) == 0 { throw exists(path) }
+            return (url, path)
         }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw folder(url.path)
+        case S_IFDIR: throw folder(path)
         default:
-            throw CameraError(.writeFailed, "\(url.path) is a device or a pipe; give the name of a file")
+            throw CameraError(.writeFailed, "\(path) is a device or a pipe; give the name of a file")
         }
-        guard overwrites else { throw exists(url) }
-        return url.resolvingSymlinksInPath()
+        guard overwrites else { throw exists(path) }
+        let file = url.resolvingSymlinksInPath()
+        return (file, file.path)
     }
 
-    private static func checkFolder(_ folder: URL, for file: URL) throws(CameraError) {
-        var isFolder = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else {
+    private func checkFolder() throws(CameraError) {
+        var information = stat()
+        guard stat(folder, &information) == 0 else {
+            let code = errno
+            guard code == ENOENT else { throw failure(code) }
             throw CameraError(
                 .directoryUnwritable,
-                "there is no folder \(folder.path) for \(file.lastPathComponent); make it with 'mkdir -p'")
+                "there is no folder \(folder) for \(destination.lastPathComponent); make it with 'mkdir -p'")
         }
-        guard isFolder else {
-            throw CameraError(.directoryUnwritable, "\(folder.path) is not a folder; choose another path")
+        guard information.st_mode & S_IFMT == S_IFDIR else {
+            throw CameraError(.directoryUnwritable, "\(folder) is not a folder; choose another path")
         }
-        guard access(folder.path, W_OK | X_OK) == 0 else {
-            throw Self.error(errno, writing: file, in: folder)
-        }
+        guard access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
     }
 
     /// Why the path of a folder is none for a file.
@@ -111,28 +121,28 @@ public struct DurableFile: Sendable {
         CameraError(.usage, "\(path) names a folder; give the name of a file in it")
     }
 
-    private static func exists(_ file: URL) -> CameraError {
-        CameraError(.fileExists, "\(file.path) exists already; choose another name, or add --overwrite")
+    private static func exists(_ path: String) -> CameraError {
+        CameraError(.fileExists, "\(path) exists already; choose another name, or add --overwrite")
     }
 
     /// What a failed system call on the way to the file means.
-    static func error(_ code: Int32, writing file: URL, in folder: URL) -> CameraError {
+    func failure(_ code: Int32) -> CameraError {
         let reason = FileFailure.text(code)
         switch code {
         case ENOSPC:
             return CameraError(
-                .diskFull, "the disk is full, no room for \(file.path); make room or choose another folder")
+                .diskFull, "the disk is full, no room for \(path); make room or choose another folder")
         case EDQUOT:
             return CameraError(
-                .diskFull, "no room for \(file.path): \(reason); make room or choose another folder")
+                .diskFull, "no room for \(path): \(reason); make room or choose another folder")
         case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
             return CameraError(
                 .directoryUnwritable,
-                "nothing can be written in \(folder.path): \(reason); choose another folder")
-        case EEXIST: return exists(file)
+                "nothing can be written in \(folder): \(reason); choose another folder")
+        case EEXIST: return Self.exists(path)
         case ENAMETOOLONG:
-            return CameraError(.writeFailed, "\(file.path): \(reason); choose a shorter name")
-        default: return CameraError(.writeFailed, "\(file.path) could not be written: \(reason)")
+            return CameraError(.writeFailed, "\(path): \(reason); choose a shorter name")
+        default: return CameraError(.writeFailed, "\(path) could not be written: \(reason)")
         }
     }
 
@@ -141,13 +151,12 @@ public struct DurableFile: Sendable {
     /// - Returns: the size in bytes.
     func commit() throws(CameraError) -> Int {
         do throws(CameraError) {
-            let content = open(temporary.path, O_RDONLY | O_CLOEXEC)
+            let content = open(temporary, O_RDONLY | O_CLOEXEC)
             guard content >= 0 else { throw failure(errno) }
             defer { close(content) }
             let size = try sync(content)
             // A folder that cannot be opened cannot be synced; found out later, the file would be there and reported lost.
-            let folder = open(
-                destination.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard folder >= 0 else { throw failure(errno) }
             defer { close(folder) }
             try rename()
@@ -162,13 +171,12 @@ public struct DurableFile: Sendable {
 
     /// Removes the temporary file, if there is one.
     func discard() {
-        let path = temporary.path
-        unlink(path)
-        Self.unfinished.withLock { _ = $0.remove(path) }
+        unlink(temporary)
+        Self.unfinished.withLock { _ = $0.remove(temporary) }
     }
 
     /// A reason without the temporary name, which nobody knows who looks for the file.
-    func spoken(_ reason: String) -> String { reason.replacing(temporary.path, with: destination.path) }
+    func spoken(_ reason: String) -> String { reason.replacing(temporary, with: path) }
 
     private func sync(_ descriptor: Int32) throws(CameraError) -> Int {
         // Some file systems cannot sync a folder (EINVAL); they have nothing to be synced.
@@ -180,18 +188,14 @@ public struct DurableFile: Sendable {
 
     private func rename() throws(CameraError) {
         if overwrites {
-            guard Glibc.rename(temporary.path, destination.path) == 0 else { throw failure(errno) }
+            guard Glibc.rename(temporary, path) == 0 else { throw failure(errno) }
             return
         }
         // A hard link, unlike a rename, never replaces a file that somebody made in the meantime.
-        if link(temporary.path, destination.path) == 0 { return }
+        if link(temporary, path) == 0 { return }
         // FAT and some network file systems have no hard links; there a check right before has to do.
         guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw failure(errno) }
-        guard access(destination.path, F_OK) != 0 else { throw Self.exists(destination) }
-        guard Glibc.rename(temporary.path, destination.path) == 0 else { throw failure(errno) }
-    }
-
-    private func failure(_ code: Int32) -> CameraError {
-        Self.error(code, writing: destination, in: destination.deletingLastPathComponent())
+        guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+        guard Glibc.rename(temporary, path) == 0 else { throw failure(errno) }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GStreamer
 
 /// The pipeline of the photo encoder. Each photo gets a sink of its own, which is made after the photo before.
@@ -75,11 +74,11 @@ final class PhotoChain: Sendable {
     }
 
     /// Opens the file of a photo, which ``encode(_:_:)`` fills.
-    func open(_ file: URL, quality: Int) throws(GStreamerError) {
+    func open(_ path: String, quality: Int) throws(GStreamerError) {
         failure.clear()
         do throws(GStreamerError) {
             let sink = try nextSink()
-            try sink.set("location", .string(file.path))
+            try sink.set("location", .string(path))
             try encoder.set("quality", .int(quality))
             sink.setLockedState(false)
             try sink.syncStateWithParent()

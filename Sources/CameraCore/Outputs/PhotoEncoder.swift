@@ -37,6 +37,8 @@ final class PhotoEncoder: Sendable {
     /// ``write(_:takenAt:to:)`` or ``abandon(_:)`` must follow.
     func open(_ file: DurableFile, quality: Int) {
         queue.async {
+            // Of a photo before that nobody has finished.
+            self.closeFile()
             let opening: Result<PhotoChain, GStreamerError>
             do throws(GStreamerError) {
                 let chain = try self.warmChain()
@@ -61,18 +63,20 @@ final class PhotoEncoder: Sendable {
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
-                // Who waits for the photo need not wait for this.
-                self.finish()
             }
         }
         return try result.get()
     }
 
-    /// Leaves nothing of a file that was opened and gets no frame.
+    /// Closes the file, which is written, and makes ready for the next; returns at once. Whoever waits for the photo need
+    /// not wait for that.
+    func finish() { queue.async { self.closeFile() } }
+
+    /// Leaves nothing of a file that was opened and did not become a photo.
     func abandon(_ file: DurableFile) async {
         await withCheckedContinuation { continuation in
             queue.async {
-                self.finish()
+                self.closeFile()
                 file.discard()
                 continuation.resume()
             }
@@ -114,8 +118,7 @@ final class PhotoEncoder: Sendable {
         try check(file)
     }
 
-    /// Closes the file that is open, and makes ready for the next.
-    private func finish() {
+    private func closeFile() {
         guard
             let opening = opened.withLock({ opened in
                 defer { opened = nil }
@@ -145,7 +148,7 @@ final class PhotoEncoder: Sendable {
 
     private static func error(_ error: GStreamerError, _ file: DurableFile) -> CameraError {
         let underlying = CameraError.Underlying(error)
-        let path = file.destination.path
+        let path = file.path
         let reason = file.spoken(error.message.sentenceBody)
         switch error.kind {
         case .noSpaceLeft:
@@ -154,7 +157,7 @@ final class PhotoEncoder: Sendable {
         case .openWrite, .notFound, .notAuthorized:
             return CameraError(
                 .directoryUnwritable,
-                "nothing can be written in \(file.destination.deletingLastPathComponent().path): \(reason); "
+                "nothing can be written in \(file.folder): \(reason); "
                     + "choose another folder", underlying: underlying)
         case .missingElement: return CameraError(error, in: "photos", otherwise: .missingPlugin)
         default:
@@ -171,7 +174,7 @@ final class PhotoEncoder: Sendable {
 
     /// Looks at the file itself: a JPEG begins with SOI and ends with EOI.
     private func check(_ file: DurableFile) throws(CameraError) {
-        let content = Glibc.open(file.temporary.path, O_RDONLY | O_CLOEXEC)
+        let content = Glibc.open(file.temporary, O_RDONLY | O_CLOEXEC)
         guard content >= 0 else { throw file.unreadable(errno) }
         defer { Glibc.close(content) }
         let size = lseek(content, 0, SEEK_END)
@@ -182,7 +185,7 @@ final class PhotoEncoder: Sendable {
         guard start == [0xFF, 0xD8], end == [0xFF, 0xD9] else {
             file.discard()
             throw CameraError(
-                .writeFailed, "\(file.destination.path) did not become a whole JPEG; try again")
+                .writeFailed, "\(file.path) did not become a whole JPEG; try again")
         }
     }
 }
@@ -191,6 +194,6 @@ extension DurableFile {
     fileprivate func unreadable(_ code: Int32) -> CameraError {
         discard()
         return CameraError(
-            .writeFailed, "\(destination.path) cannot be read back: \(FileFailure.text(code))")
+            .writeFailed, "\(path) cannot be read back: \(FileFailure.text(code))")
     }
 }
