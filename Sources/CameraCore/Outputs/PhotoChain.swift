@@ -12,6 +12,8 @@ final class PhotoChain: Sendable {
     private let input: PushPad
     private let failure = FirstFailure()
     private let sink = Guarded<Element?>(nil)
+    /// The caps of the frame before, which ``middle`` is set for.
+    private let converted = Guarded<Caps?>(nil)
 
     /// Full range, BT.601: what the JPEG file format lays down.
     private static let jpegColorimetry = "1:4:0:0"
@@ -89,15 +91,24 @@ final class PhotoChain: Sendable {
 
     /// Brings a frame into the file; when this returns it is there, but not yet durable.
     func encode(_ frame: Sample, _ tags: [Tag]) throws(GStreamerError) {
-        // Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices
-        // it is off by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
-        let isFromJPEG = frame.caps.flatMap { VideoInfo($0) }?.colorimetry == Self.jpegColorimetry
-        let wanted = Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")]))
-        // Set again, even the same would be negotiated anew; so would the chain with each new sink.
-        if middle.get("caps") != .caps(wanted) { try middle.set("caps", .caps(wanted)) }
+        try setConversion(of: frame)
         try muxer?.setTags(tags)
         guard input.push(frame) else { throw failure.first ?? GStreamerError.refused(by: encoder) }
         if let error = failure.first { throw error }
+    }
+
+    /// Between two ranges of brightness videoconvert 1.22 copies the values as they are, and between two matrices it is off
+    /// by up to 20 levels; by way of RGB it is right. What comes from a JPEG needs none of it.
+    private func setConversion(of frame: Sample) throws(GStreamerError) {
+        guard let caps = frame.caps else { return }
+        try converted.withLock { known throws(GStreamerError) in
+            if let known, frame.hasCaps(known) { return }
+            let isFromJPEG = VideoInfo(caps)?.colorimetry == Self.jpegColorimetry
+            let wanted = Caps(Caps.Structure("video/x-raw", isFromJPEG ? [:] : ["format": .string("BGRx")]))
+            // Set again, even the same would be negotiated anew; so would the chain with each new sink.
+            if middle.get("caps") != .caps(wanted) { try middle.set("caps", .caps(wanted)) }
+            known = caps
+        }
     }
 
     /// Closes the file, and makes ready for the next.
