@@ -6,6 +6,7 @@
 #include <gio/gunixfdlist.h>
 #include <gst/gst.h>
 #include <gst/app/gstappsink.h>
+#include <gst/tag/tag.h>
 #include <gst/video/video.h>
 
 #include <dlfcn.h>
@@ -103,9 +104,12 @@ static inline void camera_query_add_video_meta(GstQuery *query) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
 }
 
-// The type check and the cast to an interface are macros; NULL for an element that does not have it.
-static inline GstTagSetter *camera_tag_setter(gpointer object) {
-    return GST_IS_TAG_SETTER(object) ? GST_TAG_SETTER(object) : NULL;
+// As with GIO: only photos need it.
+static inline __typeof__(&gst_tag_list_to_exif_buffer_with_tiff_header) camera_exif_writer(void) {
+    void *library = dlopen("libgsttag-1.0.so.0", RTLD_LAZY);
+    return library ? (__typeof__(&gst_tag_list_to_exif_buffer_with_tiff_header))dlsym(
+                         library, "gst_tag_list_to_exif_buffer_with_tiff_header")
+                   : NULL;
 }
 
 #endif

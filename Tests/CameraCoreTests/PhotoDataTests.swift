@@ -64,18 +64,6 @@ extension CameraTests {
             }
         }
 
-        @Test func withoutTheElementPhotosTellNothing() async throws {
-            let encoder = PhotoEncoder(muxer: "no-such-element")
-            defer { encoder.close() }
-            try await withFolder { folder in
-                for _ in 0..<2 {
-                    let url = try await photo(by: encoder, takenAt: Date(), in: folder)
-                    #expect(try !JPEGHeader(url).markers.contains(0xE1))
-                    #expect(try Picture(jpeg: url).size == Dimensions(width: 320, height: 240))
-                }
-            }
-        }
-
         /// A photo of a drawn frame.
         private func photo(by encoder: PhotoEncoder, takenAt date: Date, in folder: URL) async throws -> URL {
             try GStreamer.initialize()

@@ -5,14 +5,6 @@ import Testing
 @Suite struct ElementTests {
     init() throws { try initialize() }
 
-    @Test func onlyAnElementThatWritesTagsTakesThem() throws {
-        try initialize()
-        try Element("jifmux").setTags([.imageOrientation("rotate-0")])
-        let element = try Element("identity")
-        let error = try gstreamerError { try element.setTags([.imageOrientation("rotate-0")]) }
-        #expect(error.kind == .settings)
-    }
-
     @Test func namesAMissingElement() throws {
         let error = try gstreamerError { try Element("nosuchelement") }
         #expect(error.kind == .missingElement)

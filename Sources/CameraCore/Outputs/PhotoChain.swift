@@ -1,17 +1,19 @@
 import GStreamer
 
-/// The pipeline of the photo encoder. Each photo gets a sink of its own, which is made after the photo before.
+/// The pipeline of the photo encoder. Only its sink stops between photos, and takes another file.
 ///
 /// Used on the encoder's queue.
 final class PhotoChain: Sendable {
     private let pipeline: Pipeline
     private let middle: Element
     private let encoder: Element
-    /// Writes the tags; `nil` when the element is not installed.
-    private let muxer: Element?
+    /// What is to be told of the photo that is encoded.
+    private let exif = Guarded<ExifSegment?>(nil)
     private let input: PushPad
+    private let output: Pad
+    private let drain: Pad
     private let failure = FirstFailure()
-    private let sink = Guarded<Element?>(nil)
+    private let sink: Element
     /// The caps of the frame before, which ``middle`` is set for.
     private let converted = Guarded<Caps?>(nil)
 
@@ -21,14 +23,14 @@ final class PhotoChain: Sendable {
     /// Pixels across a block whose colour is halved.
     private static let blockWidth = 16
 
-    init(muxer name: String) throws(GStreamerError) {
+    init() throws(GStreamerError) {
         pipeline = try Pipeline(name: "photo")
         let convert = try Element("videoconvert")
         middle = try Element("capsfilter")
         let subsample = try Element("videoconvert")
         let format = try Element("capsfilter")
         encoder = try Element("jpegenc")
-        if Element.isAvailable(name) { muxer = try Element(name) } else { muxer = nil }
+        sink = try Element("filesink")
         // From BGRx the encoder would write RGB components: 2.6 times the bytes, which half of all programs misread. And
         // a JPEG means BT.601 in the full range; the encoder changes neither, and white would be grey.
         try format.set(
@@ -42,19 +44,21 @@ final class PhotoChain: Sendable {
         for converter in [convert, subsample] { try converter.set("n-threads", .uint(0)) }
         // The accurate transform is the faster one in libjpeg-turbo's vector code.
         try encoder.set("idct-method", .string("islow"))
-        try pipeline.add(convert, middle, subsample, format, encoder)
+        // What is buffered is written at the close, when nobody hears of an error any more.
+        try sink.set("buffer-mode", .string("unbuffered"))
+        try sink.set("async", .bool(false))
+        try sink.set("sync", .bool(false))
+        sink.setLockedState(true)
+        try pipeline.add(convert, middle, subsample, format, encoder, sink)
         try convert.link(to: middle)
         try middle.link(to: subsample)
         try subsample.link(to: format)
         try format.link(to: encoder)
-        if let muxer {
-            try pipeline.add(muxer)
-            try encoder.link(to: muxer)
-        }
-        guard let sink = convert.staticPad("sink") else {
+        try encoder.link(to: sink)
+        guard let entry = convert.staticPad("sink"), let drain = sink.staticPad("sink") else {
             throw GStreamerError.missingPad("sink", of: convert)
         }
-        guard let blocks = encoder.staticPad("sink") else {
+        guard let blocks = encoder.staticPad("sink"), let output = encoder.staticPad("src") else {
             throw GStreamerError.missingPad("sink", of: encoder)
         }
         // jpegenc 1.22 fills the last block of a line with what follows in memory: the line after it.
@@ -70,8 +74,14 @@ final class PhotoChain: Sendable {
         pipeline.bus.setHandler(for: .errors) { message in
             if case .error(let error) = message.payload { failure.note(error) }
         }
-        input = try PushPad(linkedTo: sink)
-        _ = try nextSink()
+        (self.output, self.drain) = (output, drain)
+        input = try PushPad(linkedTo: entry)
+        // jifmux writes the same, and XMP besides; it looks through the whole picture for that, and belongs to
+        // GStreamer's `bad` set.
+        output.addProbe(.buffer) { [weak self] info in
+            if let segment = self?.exif.withLock({ $0 }) { info.insert(segment) }
+            return .pass
+        }
         try pipeline.setState(.playing)
     }
 
@@ -79,10 +89,8 @@ final class PhotoChain: Sendable {
     func open(_ path: String, quality: Int) throws(GStreamerError) {
         failure.clear()
         do throws(GStreamerError) {
-            let sink = try nextSink()
             try sink.set("location", .string(path))
             try encoder.set("quality", .int(quality))
-            sink.setLockedState(false)
             try sink.syncStateWithParent()
         } catch {
             throw failure.first ?? error
@@ -92,7 +100,8 @@ final class PhotoChain: Sendable {
     /// Brings a frame into the file; when this returns it is there, but not yet durable.
     func encode(_ frame: Sample, _ tags: [Tag]) throws(GStreamerError) {
         try setConversion(of: frame)
-        try muxer?.setTags(tags)
+        let segment = try ExifSegment(tags)
+        exif.withLock { $0 = segment }
         guard input.push(frame) else { throw failure.first ?? GStreamerError.refused(by: encoder) }
         if let error = failure.first { throw error }
     }
@@ -113,39 +122,17 @@ final class PhotoChain: Sendable {
 
     /// Closes the file, and makes ready for the next.
     func finish() throws(GStreamerError) {
-        if let used = sink.withLock({ sink in
-            defer { sink = nil }
-            return sink
-        }) {
-            try used.setState(.null)
-            try pipeline.remove(used)
-        }
-        _ = try nextSink()
-    }
-
-    /// The sink of the next photo, in its place and not yet started.
-    private func nextSink() throws(GStreamerError) -> Element {
-        if let ready = sink.withLock({ $0 }) { return ready }
-        let made = try Element("filesink")
-        // What is buffered is written at the close, when nobody hears of an error any more.
-        try made.set("buffer-mode", .string("unbuffered"))
-        try made.set("async", .bool(false))
-        try made.set("sync", .bool(false))
-        made.setLockedState(true)
-        let last = muxer ?? encoder
-        guard let output = last.staticPad("src"), let input = made.staticPad("sink") else {
-            throw GStreamerError.missingPad("src", of: last)
-        }
-        try pipeline.add(made)
-        try output.link(to: input, isChecked: false, renegotiates: false)
-        sink.withLock { $0 = made }
-        return made
+        try sink.setState(.null)
+        // A pad that has stopped forgets the stream's events, and only a new link brings them again.
+        output.unlink(from: drain)
+        try output.link(to: drain, isChecked: false, renegotiates: false)
     }
 
     func close() {
         input.close()
         pipeline.bus.setHandler(nil)
         do throws(GStreamerError) {
+            try sink.setState(.null)
             try pipeline.setState(.null)
         } catch {
             // On the way down an element only frees what it holds; nobody depends on this pipeline any more.

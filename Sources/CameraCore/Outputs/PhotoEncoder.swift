@@ -5,9 +5,8 @@ import Glibc
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
-///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ jifmux ─ filesink (a fresh one a shot)
+///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ [EXIF] ─ filesink (a fresh one a shot)
 ///
-/// `jifmux` writes what there is to tell of the photo as EXIF. Without that element photos tell nothing.
 /// The frame is pushed in by the encoder's own thread, and the push returns when the file is written or has failed.
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
 final class PhotoEncoder: Sendable {
@@ -16,12 +15,6 @@ final class PhotoEncoder: Sendable {
     /// What has the photo's file open.
     private let opened = Guarded<Result<PhotoChain, GStreamerError>?>(nil)
     private let isClosed = Guarded(false)
-    private let muxer: String
-
-    /// An encoder whose pipeline is made by ``prepare()`` or at the first photo.
-    ///
-    /// - Parameter muxer: the element that writes EXIF. It belongs to GStreamer's `bad` set, which not all have.
-    init(muxer: String = "jifmux") { self.muxer = muxer }
 
     /// Has the pipeline made for a photo that comes soon; returns at once.
     func prepare() {
@@ -133,7 +126,7 @@ final class PhotoEncoder: Sendable {
 
     private func warmChain() throws(GStreamerError) -> PhotoChain {
         if let warm = chain.withLock({ $0 }) { return warm }
-        let made = try PhotoChain(muxer: muxer)
+        let made = try PhotoChain()
         chain.withLock { $0 = made }
         return made
     }
