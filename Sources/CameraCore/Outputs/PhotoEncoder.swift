@@ -5,7 +5,7 @@ import Glibc
 
 /// Turns a frame into a JPEG file, in a pipeline of its own that is kept warm.
 ///
-///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ [EXIF] ─ filesink (a fresh one a shot)
+///     [frame] ─ videoconvert ─ BGRx ─ videoconvert ─ I420 ─ jpegenc ─ EXIF ─ filesink
 ///
 /// The frame is pushed in by the encoder's own thread, and the push returns when the file is written or has failed.
 /// Nothing of this hangs on the camera's tee, so a full disk or a slow one cannot reach the preview.
