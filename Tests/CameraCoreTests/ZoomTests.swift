@@ -35,6 +35,16 @@ import Testing
         #expect(error.message.contains("from 1 to 7.5"))
     }
 
+    @Test func aFrameThatCannotBeZoomedSaysSo() throws {
+        let error = cameraError { () throws(CameraError) in
+            try ZoomRange(maximum: 1).validate(Zoom(factor: 2))
+        }
+        #expect(
+            error?.message
+                == "zoom 2 is out of range; a frame of this size cannot be zoomed, since less than 32x32 pixels would be left"
+        )
+    }
+
     @Test(arguments: [(-0.1, 0.5), (0.5, 1.1), (.nan, 0.5), (0.5, .infinity)] as [(Double, Double)])
     func refusesACentreOutsideTheFrame(x: Double, y: Double) {
         let zoom = Zoom(factor: 2, center: NormalizedPoint(x: x, y: y))

@@ -70,6 +70,9 @@ extension ZoomRange {
     }
 
     private var advice: String {
+        if minimum == maximum {
+            return "a frame of this size cannot be zoomed, since less than 32x32 pixels would be left"
+        }
         let span = "choose a factor from \(minimum.plainText) to \(maximum.plainText)"
         return maximum < Self.full.maximum
             ? span + " (more would crop this frame to under 32x32 pixels)" : span
