@@ -62,8 +62,11 @@ import Testing
 
     @discardableResult
     static func run(changes: Int, seed: UInt64, in place: StressPlace) async throws -> Report {
+        var deadlines = CaptureGraph.Deadlines()
+        // Beside other tests, and under a sanitizer, the processor can be somebody else's for seconds.
+        if !isAlone { deadlines.stall = .seconds(10) }
         let camera = try CameraController(
-            options: .init(pipelines: place.pipelines, discoversHardware: false))
+            options: .init(pipelines: place.pipelines, discoversHardware: false), deadlines: deadlines)
         var stress = Stress(camera: camera, place: place, random: SplitMix(seed))
         let consumer = PreviewWatch()
         let subscription = try await camera.onFrame(format: .bgrx) { consumer.note($0) }
