@@ -208,6 +208,20 @@ extension CameraTests {
             }
         }
 
+        /// A camera's first frames can be older than the last of the one before, and go nowhere.
+        @Test func aWaitGoesOnOverFramesThatAreOutdated() async throws {
+            try await withMJPEGCamera { camera, _ in
+                try await camera.selectDevice("test:bars")
+                var frames = try await camera.frames().makeAsyncIterator()
+                _ = try await frames.required()
+                try await camera.setAhead(milliseconds: 300)
+                repeat {} while try await frames.required().presentationTime < camera.runningTime + 0.2
+                try await camera.selectDevice("file:mjpeg")
+                _ = try await frames.required()
+                #expect(await camera.outdatedFrames > 1)
+            }
+        }
+
         private func withMJPEGCamera(_ body: (CameraController, URL) async throws -> Void) async throws {
             try await withFolder { folder in
                 try write(
@@ -274,6 +288,14 @@ private final class DecoderWatch: Sendable {
 
 extension CameraController {
     fileprivate var timeOfFirstFrame: Double? { capture.intake.counts.first?.seconds }
+
+    /// Has the running camera's frames be later than they are.
+    fileprivate func setAhead(milliseconds: Int64) throws {
+        let now = Int64(capture.pipeline.runningTime.nanoseconds)
+        try #require(capture.source).output.setOffset(now + milliseconds * 1_000_000)
+    }
+
+    fileprivate var outdatedFrames: Int { capture.intake.counts.outdated }
 
     fileprivate func watchDecoder() throws -> DecoderWatch { try DecoderWatch(self) }
 }

@@ -59,8 +59,12 @@ final class CaptureGraph {
             try pipeline.set("message-forward", .bool(true))
             try pipeline.add(tee)
             guard let input = tee.staticPad("sink") else { throw GStreamerError.missingPad("sink", of: tee) }
-            let intake = intake
-            let shortcut = Shortcut(to: input) { intake.admit($0) }
+            let (intake, demand) = (intake, demand)
+            let shortcut = Shortcut(to: input) { info in
+                let verdict = intake.admit(info)
+                if verdict != .pass { demand.renew() }
+                return verdict
+            }
             self.shortcut = shortcut
             zoom = try ZoomStage(in: pipeline, to: input) { info in
                 if case .buffer = info.item { return shortcut.arrive(info) }

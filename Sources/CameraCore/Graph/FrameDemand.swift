@@ -48,6 +48,15 @@ final class FrameDemand: Sendable {
     /// A branch wants no more; it need not have begun.
     func end(_ taker: String) { state.withLock { _ = $0.takers.remove(taker) } }
 
+    /// A frame that was decoded has come to nobody, so whoever waited for it waits for another.
+    func renew() {
+        let gate = state.withLock { state in
+            state.isAsked = true
+            return state.gate
+        }
+        gate?.look()
+    }
+
     // MARK: Of the gates
 
     /// The source that is asked from now on; `nil` for none, or for one that has no gate.
