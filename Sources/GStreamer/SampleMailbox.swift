@@ -143,6 +143,7 @@ public final class SampleMailbox: Sendable {
     /// for it.
     public func next(isolation: isolated (any Actor)? = #isolation) async -> Entry? {
         let id = waits.add(1, ordering: .relaxed).newValue
+        defer { state.showOrder() }
         return await withTaskCancellationHandler {
             // A closure stays on the caller's actor only if it uses it.
             unsafe await withUnsafeContinuation(isolation: isolation) { continuation in

@@ -55,7 +55,10 @@ final class Latch<Value: Sendable>: Sendable {
             return state.wait
         }
         let alarm = Alarms.set(for: deadline) { self.end(wait, .deadline) }
-        defer { Alarms.cancel(alarm) }
+        defer {
+            Alarms.cancel(alarm)
+            state.showOrder()
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let known: Outcome? = state.withLock { state in

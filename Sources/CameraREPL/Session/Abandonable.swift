@@ -22,6 +22,7 @@ func abandonable<Value: Sendable>(
         outcome.settle(.failure(.interrupted))
         task.cancel()
     }
+    outcome.state.showOrder()
     return try result.get()
 }
 
@@ -32,14 +33,14 @@ extension CameraError {
 
 /// Hands the first of several results to one waiting task.
 private final class FirstOutcome<Value: Sendable>: Sendable {
-    private enum State {
+    enum State {
         case open
         case waiting(CheckedContinuation<Result<Value, CameraError>, Never>)
         case settled(Result<Value, CameraError>)
         case over
     }
 
-    private let state = Guarded(State.open)
+    let state = Guarded(State.open)
 
     func settle(_ result: Result<Value, CameraError>) {
         let waiter: CheckedContinuation<Result<Value, CameraError>, Never>? = state.withLock { state in
