@@ -1,4 +1,5 @@
 import Foundation
+import GStreamer
 import Testing
 
 @testable import CameraCore
@@ -7,7 +8,7 @@ import Testing
 @Suite struct LaunchFileTests {
     private let settings = LaunchSettings(
         outputDirectory: URL(fileURLWithPath: "/photos"),
-        environment: ["SET": "a \"b\" \\c ${SET}", "EMPTY": "", "N1": "7"])
+        environment: Environment(["SET": "a \"b\" \\c ${SET}", "EMPTY": "", "N1": "7"]))
     private let file = URL(fileURLWithPath: "/pipelines/outputs/x.launch")
 
     @Test(arguments: [

@@ -18,12 +18,9 @@ extension PixelFormat {
         "GRAY8", "GRAY16_LE", "GRAY16_BE",
     ].map(PixelFormat.init(rawValue:))
 
-    private static let costs = Dictionary(
-        uniqueKeysWithValues: croppable.enumerated().map { ($0.element, $0.offset) })
-
     /// The place of the format in ``croppable``; 0 for JPEG, which is decoded to I420; `nil` for a format that
     /// cannot enter the graph.
-    var conversionCost: Int? { isCompressed ? 0 : Self.costs[self] }
+    var conversionCost: Int? { isCompressed ? 0 : Self.croppable.firstIndex(of: self) }
 
     /// Whether frames can pass through the graph in this format, decoded if need be.
     var isUsable: Bool { conversionCost != nil }

@@ -120,7 +120,7 @@ final class MonitorFinder: DeviceFinder {
     }
     private let state = Guarded(State())
     /// What was read of each device, which stays as it is.
-    private let read = Guarded<[UInt: FoundDevice]>([:])
+    private let read = Guarded<[(address: UInt, device: FoundDevice)]>([])
 
     func start(onChange: @escaping @Sendable () -> Void) throws(GStreamerError) {
         try GStreamer.initialize()
@@ -152,8 +152,11 @@ final class MonitorFinder: DeviceFinder {
     var devices: [FoundDevice] {
         let listed = state.withLock { $0.monitor }?.devices ?? []
         return read.withLock { read in
-            let devices = listed.map { ($0.address, read[$0.address] ?? FoundDevice($0)) }
-            read = Dictionary(devices) { first, _ in first }
+            let devices = listed.map { device in
+                let address = device.address
+                return (address, read.first { $0.address == address }?.device ?? FoundDevice(device))
+            }
+            read = devices
             return devices.map(\.1)
         }
     }
@@ -168,7 +171,7 @@ final class MonitorFinder: DeviceFinder {
         // Its thread may be with a driver that does not answer.
         _ = withDeadline(Self.farewell) { known?.stop() }
         // Only now: PipeWire's provider looks at its devices once more when it stops, and holds no reference.
-        read.withLock { $0 = [:] }
+        read.withLock { $0 = [] }
     }
 }
 

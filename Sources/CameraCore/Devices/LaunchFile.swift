@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GStreamer
 import Glibc
 
 /// A file of `pipelines/sources` or `pipelines/outputs`: comment lines with a small header, then a bin description.
@@ -71,10 +72,10 @@ struct LaunchFile: Sendable, Hashable {
 
 /// What launch files can refer to: the environment, and what the controller adds to it.
 struct LaunchSettings: Sendable {
-    private let environment: [String: String]
+    private let environment: Environment
     private let outputDirectory: URL?
 
-    init(outputDirectory: URL?, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(outputDirectory: URL?, environment: Environment = Environment()) {
         self.outputDirectory = outputDirectory
         self.environment = environment
     }

@@ -4,19 +4,18 @@ import GStreamer
 /// What a program can tell of the sandbox that it runs in.
 struct Sandbox: Sendable {
     /// The root of the file system, which a test has elsewhere.
-    var root = URL(fileURLWithPath: "/")
-    var environment = ProcessInfo.processInfo.environment
+    var root = ""
+    var environment = Environment()
 
     /// Whether this is the inside of a Flatpak or a Snap.
     var isConfined: Bool {
-        if FileManager.default.fileExists(atPath: root.appendingPathComponent(".flatpak-info").path) {
+        if FileManager.default.fileExists(atPath: root + "/.flatpak-info") {
             return true
         }
         // A terminal that comes as a Snap hands the variable on to programs that are in no sandbox; the label does not
         // come along.
         guard let snap = environment["SNAP"], !snap.isEmpty else { return false }
-        let label = FileManager.default.contents(
-            atPath: root.appendingPathComponent("proc/self/attr/current").path)
+        let label = FileManager.default.contents(atPath: root + "/proc/self/attr/current")
         return label.map { String(decoding: $0, as: UTF8.self).hasPrefix("snap.") } ?? false
     }
 

@@ -75,10 +75,9 @@ extension CaptureDevice {
     }
 }
 
-extension Array where Element: Hashable {
-    /// The elements without those that came before, in order.
+extension Array where Element: Equatable {
+    /// The elements without those that came before, in order; for lists of some dozens.
     var withoutRepeats: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

@@ -17,7 +17,7 @@ struct PipelinesFolder {
         /// Those of this process.
         static var current: Surroundings {
             Surroundings(
-                variable: ProcessInfo.processInfo.environment["CAMERA_PIPELINES"],
+                variable: Environment()["CAMERA_PIPELINES"],
                 currentFolder: FileManager.default.currentFolder,
                 dataHome: UserDirectories.data,
                 executable: executablePath
@@ -50,9 +50,9 @@ struct PipelinesFolder {
             surroundings.dataHome + "/camera/pipelines",
         ]
         if let executable = surroundings.executable {
-            places.append(
-                URL(filePath: executable).deletingLastPathComponent().deletingLastPathComponent()
-                    .appending(path: "share/camera/pipelines").path)
+            var prefix = executable[...]
+            for _ in 0..<2 { prefix = prefix.prefix(upTo: prefix.lastIndex(of: "/") ?? prefix.startIndex) }
+            places.append(prefix + "/share/camera/pipelines")
         }
         places.append("/usr/share/camera/pipelines")
         return places.first(where: FileManager.default.isFolder).map { URL(exactPath: $0, isFolder: true) }

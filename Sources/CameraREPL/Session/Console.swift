@@ -84,8 +84,8 @@ final class Console: Sendable {
     func notice(_ message: String) { say("notice: \(message)") }
 
     /// Says something that only those want to know who asked for more.
-    func detail(_ message: String) {
-        if isVerbose { say("camera: \(message)") }
+    func detail(_ message: @autoclosure () -> String) {
+        if isVerbose { say("camera: \(message())") }
     }
 
     private func say(_ line: String) {

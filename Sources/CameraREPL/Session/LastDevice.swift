@@ -20,16 +20,14 @@ struct LastDevice: Sendable {
     ///
     /// - Throws: ``Failure`` when the file is there and does not hold an id.
     func read() throws(Failure) -> CaptureDevice.ID? {
-        // What a link leads to counts: a folder of settings may be kept elsewhere.
-        let file = URL(filePath: path).resolvingSymlinksInPath().path
-        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
         let data: Data
         do {
             // A pipe or a device would be read for ever.
             var found = stat()
-            guard stat(file, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size <= Self.limit
+            guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size <= Self.limit
             else { throw Failure(description: "\(path) does not hold the id of a camera; remove it") }
-            data = try Data(contentsOf: URL(filePath: file))
+            data = try Data(contentsOf: URL(filePath: path))
         } catch let failure as Failure {
             throw failure
         } catch {

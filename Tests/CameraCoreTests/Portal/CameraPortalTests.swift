@@ -244,7 +244,7 @@ import Testing
         try await withFolder { folder in
             let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1/bus"]
             func sandbox(_ environment: [String: String]) -> Sandbox {
-                Sandbox(root: folder, environment: environment)
+                Sandbox(root: folder.path, environment: Environment(environment))
             }
             #expect(CameraPortal.of(sandbox(bus)) == nil)
             // A terminal from a Snap hands its variables on.
@@ -266,7 +266,7 @@ import Testing
     @Test func theBusIsWhereTheSessionSaysOrWhereItUsuallyIs() async throws {
         try await withFolder { folder in
             func address(_ environment: [String: String]) -> String? {
-                Sandbox(root: folder, environment: environment).busAddress
+                Sandbox(root: folder.path, environment: Environment(environment)).busAddress
             }
             #expect(address([:]) == nil)
             #expect(address(["DBUS_SESSION_BUS_ADDRESS": "tcp:host=x"]) == "tcp:host=x")
