@@ -141,9 +141,14 @@ def table(options):
         print(report.heading(before))
         print(report.line(*report.HEADS))
     rounds = 1 if options.quick else options.rounds
-    rows, complete = measure(
-        groups, rounds, not options.no_peers,
-        lambda row: print(report.line(*report.cells(row)), flush=True) if as_text else None)
+
+    def show(row):
+        if as_text:
+            print(report.line(*report.cells(row)), flush=True)
+        else:
+            print(f"bench: {row['name']} is measured", file=sys.stderr, flush=True)
+
+    rows, complete = measure(groups, rounds, not options.no_peers, show)
     after = report.machine()
     if options.json:
         print(json.dumps({"before": before, "after": after, "rows": rows}, indent=2, ensure_ascii=False))
