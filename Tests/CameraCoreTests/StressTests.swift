@@ -133,7 +133,7 @@ private struct Stress {
         }
         let status = camera.status
         wanted.device = wanted.device ?? "test:bars"
-        #expect(status.state == .running)
+        #expect(status.state == .running, "change \(number): \(status.state.error?.message ?? "no error")")
         #expect(status.configuration == wanted, "change \(number)")
         #expect(status.zoom == wanted.zoom.factor)
         if let size = status.format?.dimensions {

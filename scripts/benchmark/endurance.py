@@ -12,7 +12,7 @@ FRAME_KB = 640 * 480 * 3 // 2 / 1024
 
 def growth(frames, photos, switches):
     """kB that each work leaves behind, and the most descriptors and threads that one of them does."""
-    write_source(f"videotestsrc is-live=true pattern=black ! {caps(1000, 640, 480)}")
+    write_source(f"videotestsrc is-live=true pattern=black ! {caps(4000, 640, 480)}")
     uses = {
         work: Run(BENCH, "growth", work, count, WORK, env=FRUGAL).samples["use"]
         for work, count in (("frames", frames), ("photos", photos), ("switches", switches))}
