@@ -29,6 +29,26 @@ extension CameraTests {
             }
         }
 
+        /// Between two formats a camera's frames go nowhere for a moment, which its source takes for an error.
+        @Test func aChangeOfFormatInterruptsNothing() async throws {
+            try await withFolder { folder in
+                try write("videotestsrc is-live=true pattern=black", "sources", "fast", in: folder)
+                try await withCamera("file:fast", pipelines: folder) { camera in
+                    try await camera.start()
+                    let listener = camera.events()
+                    for number in 0..<300 {
+                        let size = number.isMultiple(of: 2) ? (352, 288) : (320, 240)
+                        try await camera.setFormat(
+                            FormatRequest(width: size.0, height: size.1, frameRate: FrameRate(1000)))
+                    }
+                    try await camera.close()
+                    for await event in listener {
+                        if case .stateChanged(let state) = event { #expect(state == .closed) }
+                    }
+                }
+            }
+        }
+
         @Test func anInterruptionIsToldOnce() async throws {
             try await withFaultyCamera { camera, faults in
                 try await camera.start()

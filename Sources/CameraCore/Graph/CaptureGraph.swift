@@ -246,6 +246,7 @@ final class CaptureGraph {
     /// Unlinks a source between two of its frames.
     private func unlink(_ source: SourceBranch) {
         guard source.isConnected else { return }
+        source.disconnect()
         demand.connect(nil)
         shortcut.close(within: deadlines.branch)
         let unlinked = Latch<Void>()

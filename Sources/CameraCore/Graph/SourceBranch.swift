@@ -170,7 +170,8 @@ final class SourceBranch: Sendable {
 
     private func ended() { state.withLock { $0.arrival }.deliver(.end) }
 
-    /// Takes the source down to where its format can change, and starts it with another; as ``start(in:deadlines:)``.
+    /// Takes the source, which is disconnected, down to where its format can change, and starts it with another; as
+    /// ``start(in:deadlines:)``.
     ///
     /// That is an order of magnitude faster than a change of caps under a running source, which drains and restarts
     /// the device in the streaming thread.
@@ -178,10 +179,7 @@ final class SourceBranch: Sendable {
         as format: ActiveFormat, in pipeline: Pipeline, deadlines: CaptureGraph.Deadlines
     ) async throws(CameraError) -> VideoInfo {
         let (bin, filter, gate, node, hasFailed) = (bin, filter, gate, device.node, hasFailed)
-        state.withLock { state in
-            state.isConnected = false
-            state.requested = format
-        }
+        state.withLock { $0.requested = format }
         return try await start(in: pipeline, deadlines: deadlines, as: "a change of format") {
             () throws(GStreamerError) in
             gate?.open()
@@ -288,6 +286,14 @@ final class SourceBranch: Sendable {
         }
         if let hold { output.removeProbe(hold) }
         if let failure { onFailure(failure) }
+    }
+
+    /// The branch is about to be unlinked: that its frames go nowhere then is no failure of the camera's.
+    func disconnect() {
+        state.withLock { state in
+            state.isConnected = false
+            state.onFailure = nil
+        }
     }
 
     /// Stops the source, gives the device back and takes the bin out of the pipeline.
