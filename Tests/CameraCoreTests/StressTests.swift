@@ -174,11 +174,11 @@ private struct Stress {
         // The photo's pipeline is there from the first photo on.
         try await takePhoto("sample")
         // With two frames what the last change has replaced is off all hands, but GLib has a thread wait half a second
-        // for other work before it ends. The first count is the least of so many frames; the second may take its time to
-        // come down to it.
+        // for other work before it ends, and a BlockingThread two. The first count is the least of three seconds'
+        // frames; the second may take its time to come down to it.
         for _ in 0..<2 { await preview.waitForFrame() }
         var (descriptors, threads) = (ProcessCounts.descriptorCount, ProcessCounts.threadCount)
-        for _ in 0..<(report.threads.isEmpty ? 20 : 200) {
+        for _ in 0..<(report.threads.isEmpty ? 90 : 200) {
             if report.descriptors.first == descriptors, report.threads.first == threads { break }
             await preview.waitForFrame()
             descriptors = min(descriptors, ProcessCounts.descriptorCount)
